@@ -63,7 +63,7 @@ def _run_file(name: str) -> None:
     _run(text, path, path)
 
 
-def _shown(run: Callable[[], None]) -> None:
+def _shown(run: Callable[[], object]) -> None:
     """Runs a program, whose error is shown without the frames in which this module has called it."""
     try:
         run()
@@ -104,7 +104,7 @@ def main(arguments: list[str]) -> int:
         if why := why_not_a_program(rest[0]):
             print(f"python -m monograph: {why}", file=sys.stderr)
             return 1
-        _shown(lambda: runpy.run_module(rest[0], run_name="__main__", alter_sys=True) and None)
+        _shown(lambda: runpy.run_module(rest[0], run_name="__main__", alter_sys=True))
     elif kind == "-c":
         sys.argv[:] = ["-c", *rest[1:]]
         _shown(lambda: _run(rest[0], "<string>"))

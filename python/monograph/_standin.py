@@ -235,14 +235,14 @@ def _stand_in_in_children() -> None:
     def get_preparation_data(name: str) -> dict[str, Any]:
         return {_PACKAGE: _InChildren(), **original(name)}
 
-    spawn.get_preparation_data = get_preparation_data  # type: ignore[attr-defined]
+    spawn.get_preparation_data = get_preparation_data
 
 
 class _Named(types.ModuleType):
     """The package while it stands in: programs ask for torch.__name__, as Pyro does. The name in the package's own globals stays, by which captures know that its
     functions are none of the program."""
 
-    __name__ = property(lambda self: "torch")  # type: ignore[assignment]
+    __name__ = property(lambda self: "torch")
 
 
 def install() -> None:

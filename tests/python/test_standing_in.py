@@ -294,10 +294,9 @@ import torch
 def answer(n):
     return torch.__name__, torch.ones(n).sum().item()
 if __name__ == "__main__":
-    with multiprocessing.get_context(%r).Pool(1) as pool:
+    with multiprocessing.get_context("WAY").Pool(1) as pool:
         print(pool.map(answer, [2, 3]))
-"""
-        % way
+""".replace("WAY", way)
     )
     run = subprocess.run([sys.executable, "-m", "monograph", "prog.py"], capture_output=True, text=True, cwd=tmp_path, timeout=300)
     assert (run.returncode, run.stdout) == (0, "[('torch', 2.0), ('torch', 3.0)]\n"), run.stderr
@@ -321,3 +320,23 @@ f()
             subprocess.run([sys.executable, *way, *arguments], input=text, capture_output=True, text=True, cwd=tmp_path) for way in (["-m", "monograph"], [])
         )
         assert (ours.returncode, ours.stdout, ours.stderr) == (theirs.returncode, theirs.stdout, theirs.stderr)
+
+
+def test_captures_know_the_packages_own_functions():
+    run = installed(
+        """
+import torch
+x = torch.ones(2)
+programs = [
+    lambda x: x * 2 if torch.is_grad_enabled() else x + 1,
+    lambda x: x * 2 if torch.is_inference_mode_enabled() else x + 1,
+    lambda x: x * 2 if torch.is_tensor(x) and torch.get_default_dtype() == torch.float32 else x,
+    lambda x: torch.signal.windows.hann(2) + x,
+    lambda x: x + int(torch.onnx.is_in_onnx_export()),
+]
+for program in programs:
+    assert torch.equal(torch.compile(program, fullgraph=True)(x), program(x))
+assert torch.__name__ == "torch"
+"""
+    )
+    assert run.returncode == 0, run.stderr

@@ -122,8 +122,8 @@ def _name(cls: Any, name: str | None, to_dumpable: Any = None, from_dumpable: An
     SERIALIZED_TYPE_TO_PYTHON_TYPE[name] = cls
 
 
-for _kind in _tree.RESULTS:
-    _name(_kind, "torch.Size" if _kind.__name__ == "Size" else None)
+for _of_torch in _tree.RESULTS:
+    _name(_of_torch, "torch.Size" if _of_torch.__name__ == "Size" else None)
 
 
 def _register_pytree_node(
