@@ -75,7 +75,8 @@ namespace {
 
 // Adds the result of a factory. Error if a size is negative or pin_memory is True.
 void make(RuleCall& c, const Sizes& sizes, std::optional<DType> otherwise) {
-  c.check(!c.truth(static_cast<size_t>(c.op.schema().index_of("pin_memory"))).value_or(false), ErrorKind::NotImplemented, kPinned);
+  const int pinned = c.op.schema().index_of("pin_memory");  // which forms with out= lack
+  c.check(pinned < 0 || !c.truth(static_cast<size_t>(pinned)).value_or(false), ErrorKind::NotImplemented, kPinned);
   for (size_t i = 0; i < sizes.size(); ++i)
     c.check(sizes[i] >= 0, ErrorKind::Runtime, "Trying to create tensor with negative dimension ", sizes[i], ": ", sizes);
   c.made(sizes, otherwise);
