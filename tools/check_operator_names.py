@@ -184,6 +184,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     # Ways to capture, and forms that a graph prints in.
     "src/cli/tour.cpp": ("trace", "a way to capture"),
     "python/monograph/_tour.py": ("trace", "a way to capture"),
+    "python/monograph/_pytorch_modules.py": ("col2im gelu", "names in modules of PyTorch"),
     "tools/oracle/freeze_torchscript_traces.py": ("arange dropout", "names of its files"),
     "src/cli/tour_pytorch.inc": ("trace", "a way to capture"),
     "python/bindings/capture.cpp": ("trace", "a way to capture"),
@@ -232,6 +233,7 @@ EXCEPTIONS: dict[str, tuple[str, str]] = {
     "python/bindings/compile_capture.cpp": ("raise", "a way of a branch that raises: its text belongs to the call, which runs again as Python"),
     "python/bindings/reads.cpp": ("aten::__getitem__.Dict_str", "the parts of a dict among the inputs, which the capture has taken by their keys"),
     "src/capture/regions.cpp": ("prim::with_grad", "what requires_grad_() has made requires grad in each run"),
+    "src/capture/writer.cpp": ("with_grad", "a leaf that a graph makes, to which it may write under no_grad() alone"),
     "src/capture/tracer.cpp": ("detach", "under no_grad it appends detach, which needs none after itself"),
     "src/capture/script/calls.cpp": ("aten::nonzero_numpy", "torch.nonzero(x, as_tuple=True), which Python's function calls"),
     "src/capture/script/compiler.cpp": ("aten::Float aten::FloatImplicit aten::Int aten::IntImplicit", "the number of item() becomes the one that is wanted, as in TorchScript; what TorchScript writes where a tensor stands for a number"),

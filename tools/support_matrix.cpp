@@ -43,7 +43,8 @@ TableCell infer(const Operator& op) {
   if (op.pointwise || op.rows) return {"generic"};
   if (op.decompose && op.decompose_reads != Reads::Strides) return {"composite"};
   const std::vector<ir::Argument>& arguments = op.schema().arguments();
-  const bool takes_apart = arguments.size() == 1 && arguments[0].type.is(ir::TypeKind::Dict);  // the tensors that are the keys of a dict are known as such
+  const bool takes_apart =
+      arguments.size() == 1 && arguments[0].type.is(ir::TypeKind::Dict);  // the tensors that are the keys of a dict are known as such
   return gives_tensors(op) && !takes_apart ? TableCell{"-", true} : TableCell{"schema"};
 }
 TableCell gradient(const Operator& op) {

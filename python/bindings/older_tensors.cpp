@@ -37,7 +37,7 @@ std::string shown(const Tensor& t) {
 
 }  // namespace
 
-UsedTensor::UsedTensor(const Tensor& t, std::string name, Use use, bool whole, bool written)
+UsedTensor::UsedTensor(const Tensor& t, std::string name, Reliance use, bool whole, bool written)
     : tensor_(t),
       storage_(t->storage),
       sizes_(t.sizes()),
@@ -50,7 +50,7 @@ UsedTensor::UsedTensor(const Tensor& t, std::string name, Use use, bool whole, b
       written_(written) {
   if (!storage_) return;
   writes_ = storage_->writes();
-  if (use_ != Use::Values || written_) return;
+  if (use_ != Reliance::Values || written_) return;
   std::tie(begin_, count_) = whole ? std::pair<size_t, size_t>(0, storage_->bytes()) : extent_of(t);
   const std::string_view now(storage_->data() + begin_, count_);
   hash_ = std::hash<std::string_view>()(now);
@@ -93,10 +93,10 @@ bool UsedTensor::holds(std::string* failed) {
   if (written_) return say("the program writes to " + name_ + ", a tensor that it holds");
   if (!std::ranges::equal(tensor_.sizes(), sizes_))
     return say(name_ + " had the sizes " + to_string(sizes_) + " and has " + to_string(tensor_.sizes()));
-  if (use_ == Use::Sizes) return true;
+  if (use_ == Reliance::Sizes) return true;
   if (tensor_.requires_grad() != requires_grad_)
     return say(name_ + ".requires_grad was " + (requires_grad_ ? "True and is False" : "False and is True"));
-  if (use_ == Use::Memory) return (same_form() && tensor_->storage.get() == storage_.get()) || say(name_ + " has another memory");
+  if (use_ == Reliance::Memory) return (same_form() && tensor_->storage.get() == storage_.get()) || say(name_ + " has another memory");
   return (same_form() && same_bytes()) || say_values(failed);
 }
 

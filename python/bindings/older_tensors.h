@@ -17,13 +17,13 @@ namespace monograph::python {
 // if somebody else may write to the memory without a notice, as NumPy may, the bytes are compared. Of more than a few the hash is kept alone.
 class UsedTensor {
  public:
-  enum class Use : uint8_t {
+  enum class Reliance : uint8_t {
     Sizes,  // its sizes alone count
     Memory,  // a view of it was taken: its memory must be the same, and its elements may change
     Values,
   };
   // `whole`: the program may have reached other views of the same memory.
-  UsedTensor(const Tensor& t, std::string name, Use use, bool whole, bool written = false);
+  UsedTensor(const Tensor& t, std::string name, Reliance use, bool whole, bool written = false);
   // If not, `failed` says what has changed.
   bool holds(std::string* failed);
   const std::string& name() const { return name_; }
@@ -40,7 +40,7 @@ class UsedTensor {
   DType dtype_;
   bool requires_grad_;
   std::string name_;
-  Use use_;
+  Reliance use_;
   bool written_;  // by the program itself
   uint32_t writes_ = 0;
   size_t begin_ = 0, count_ = 0;  // the bytes of the storage that count
@@ -78,14 +78,14 @@ class OlderTensors : public CallObserver {
   void use_memory(const Tensor& t) {
     if (!t->storage) return;
     add(t, "a tensor");
-    if (Known& known = known_.at(t->storage.get()); !known.use) known.use = UsedTensor::Use::Memory;
+    if (Known& known = known_.at(t->storage.get()); !known.use) known.use = UsedTensor::Reliance::Memory;
   }
   std::vector<UsedTensor> used() const {
     std::vector<UsedTensor> out;
     for (const auto& [storage, known] : known_) {
-      if (known.sizes) out.emplace_back(known.tensor, known.name, UsedTensor::Use::Sizes, true);
+      if (known.sizes) out.emplace_back(known.tensor, known.name, UsedTensor::Reliance::Sizes, true);
       if (known.use || known.before)
-        out.emplace_back(known.tensor, known.name, known.use.value_or(UsedTensor::Use::Values), true, known.before.has_value());
+        out.emplace_back(known.tensor, known.name, known.use.value_or(UsedTensor::Reliance::Values), true, known.before.has_value());
     }
     return out;
   }
@@ -110,7 +110,7 @@ class OlderTensors : public CallObserver {
   }
   void read(const Tensor& t) override {
     if (outer_) outer_->read(t);
-    if (const auto found = known_.find(t->storage.get()); found != known_.end()) found->second.use = UsedTensor::Use::Values;
+    if (const auto found = known_.find(t->storage.get()); found != known_.end()) found->second.use = UsedTensor::Reliance::Values;
   }
   void begin(std::string step) override {
     if (outer_) outer_->begin(std::move(step));
@@ -126,7 +126,7 @@ class OlderTensors : public CallObserver {
     uint32_t version;
     std::string name;
     std::optional<std::string> before;  // the bytes of the storage before the first write
-    std::optional<UsedTensor::Use> use;
+    std::optional<UsedTensor::Reliance> use;
     bool sizes;
   };
 
@@ -142,8 +142,8 @@ class OlderTensors : public CallObserver {
     }
     bool shows = false;
     for (size_t r = 0; r < schema.returns().size(); ++r) shows = shows || schema.may_alias(r, argument);
-    if (!shows) known.use = UsedTensor::Use::Values;
-    else if (!known.use) known.use = UsedTensor::Use::Memory;  // a view shows later writes too
+    if (!shows) known.use = UsedTensor::Reliance::Values;
+    else if (!known.use) known.use = UsedTensor::Reliance::Memory;  // a view shows later writes too
   }
 
   const bool symbolic_;

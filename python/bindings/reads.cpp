@@ -440,7 +440,7 @@ void ReadingRun::set_copied(const std::vector<Tensor>& tensors) {
   ReadsObject& r = object_of(reads_.ptr());
   r.copied.clear();
   for (const Tensor& t : tensors)
-    if (t->storage) r.copied.emplace_back(t, state_ ? state_->kinds.tensors.name_of(t) : "a tensor", UsedTensor::Use::Values, false);
+    if (t->storage) r.copied.emplace_back(t, state_ ? state_->kinds.tensors.name_of(t) : "a tensor", UsedTensor::Reliance::Values, false);
 }
 
 namespace {

@@ -238,7 +238,7 @@ def _stand_in_in_children() -> None:
     spawn.get_preparation_data = get_preparation_data
 
 
-class _Named(types.ModuleType):
+class _StandsInForTorch(types.ModuleType):
     """The package while it stands in: programs ask for torch.__name__, as Pyro does. The name in the package's own globals stays, by which captures know that its
     functions are none of the program."""
 
@@ -259,7 +259,7 @@ def install() -> None:
     from .version import __version__
 
     package.__version__ = __version__
-    package.__class__ = _Named
+    package.__class__ = _StandsInForTorch
     for name in _ABSENT:
         if name not in vars(package):
             setattr(package, name, AbsentValue(name))

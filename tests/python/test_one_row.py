@@ -31,6 +31,7 @@ NAMED_BY_PYTORCH = (
     "python/monograph/distributions/",
     "python/monograph/_pytorch_classes.py",
     "python/monograph/_pytorch_names.py",
+    "python/monograph/_pytorch_modules.py",
     "python/monograph/_pytorch_operators.py",
 )
 

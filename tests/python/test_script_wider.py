@@ -569,10 +569,10 @@ def test_types_of_values_are_pytorchs():
         assert not torch._C._jit_try_infer_type(value).success()
 
 
-def mean_or_sum(x, l=None):
-    if l is None:
+def mean_or_sum(x, more=None):
+    if more is None:
         return x.mean()
-    return x.sum() + l
+    return x.sum() + more
 
 
 def shape_or_list(x, sizes=None):

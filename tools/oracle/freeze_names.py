@@ -109,8 +109,14 @@ def main() -> None:
         ours = {name: names for name, names in found.items() if is_ours(name)}
         classes = {name: names for name, names in classes_of(ours).items() if names}
     of = f"of PyTorch {torch.__version__.split('+')[0]}. Made by tools/oracle/freeze_names.py."
+    others = {name: names for name, names in found.items() if name not in ours}
     (PACKAGE / "_pytorch_names.py").write_text(
-        f'"""The public names {of}"""\n\n{table("NAMES", found)}MODULES = """\n' + "\n".join(textwrap.wrap(" ".join(modules), 156)) + '\n"""\n'
+        f'"""The public names {of}"""\n\nfrom ._pytorch_modules import MODULES as MODULES, OTHERS\n\n{table("NAMES", ours)}NAMES.update(OTHERS)\n'
+    )
+    (PACKAGE / "_pytorch_modules.py").write_text(
+        f'"""The names of the modules {of} OTHERS has what stands in those that are not documented."""\n\n{table("OTHERS", others)}MODULES = """\n'
+        + "\n".join(textwrap.wrap(" ".join(modules), 156))
+        + '\n"""\n'
     )
     (PACKAGE / "_pytorch_operators.py").write_text(f'"""The names in torch.ops {of}"""\n\n{table("OPERATORS", operators())}')
     (PACKAGE / "_pytorch_classes.py").write_text(f'"""The names of the public classes {of}"""\n\n{table("CLASSES", classes)}')

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..utils.hooks import RemovableHandle
+from ..utils.hooks import HandleOfHook as HandleOfHook, RemovableHandle
 from . import anomaly_mode, forward_ad, function, functional, graph
-from ._passes import HandleOfHook as HandleOfHook, _is_checkpoint_valid as _is_checkpoint_valid, backward, grad
+from ._passes import _is_checkpoint_valid as _is_checkpoint_valid, backward, grad
 from .anomaly_mode import detect_anomaly, set_detect_anomaly
 from .function import Function
 from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled, set_multithreading_enabled

@@ -4,26 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .. import _C
 from ..overrides import handle_torch_function, has_torch_function
-from ..utils.hooks import RemovableHandle
 
-__all__ = ["HandleOfHook", "backward", "grad"]
-
-
-class HandleOfHook(RemovableHandle):
-    """Removes a hook of a tensor or of a node of the backward graph, which no dict holds. The handle does not keep the tensor alive."""
-
-    def __init__(self, remove: Callable[[], None]):
-        super().__init__(OrderedDict())
-        self._remove = remove
-
-    def remove(self) -> None:
-        self._remove()
+__all__ = ["backward", "grad"]
 
 
 _restricted = threading.local()

@@ -207,7 +207,7 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[..., None], *,
     >>> (a * 2 + b * 3).backward()
     (tensor([2.]), tensor([3.]))
     """
-    from ._passes import HandleOfHook
+    from ..utils.hooks import HandleOfHook
 
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")

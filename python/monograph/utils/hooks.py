@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Any
 
 from .. import _C
@@ -54,6 +55,17 @@ class RemovableHandle:
 
     def __exit__(self, *exc: object) -> None:
         self.remove()
+
+
+class HandleOfHook(RemovableHandle):
+    """Removes a hook of a tensor or of a node of the backward graph, which no dict holds. The handle does not keep the tensor alive."""
+
+    def __init__(self, remove: Callable[[], None]):
+        super().__init__(OrderedDict())
+        self._remove = remove
+
+    def remove(self) -> None:
+        self._remove()
 
 
 def unserializable_hook(f: Any) -> Any:
