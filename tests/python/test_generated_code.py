@@ -29,12 +29,11 @@ OURS = {"aten::conv2d_weight_backward.default", "aten::adaptive_avg_pool2d_backw
             "aten::add", "aten::sub", "aten::mul", "aten::floordiv", "aten::remainder", "aten::eq", "aten::ne", "aten::lt", "aten::le", "aten::gt", "aten::ge",
             "aten::div", "prim::min", "prim::max",
         )), "aten::pow.Number",
-        "aten::sum.dim_IntList_out", "aten::mean.dim_out",
         # What scripts call of lists of any type, where PyTorch has an overload for each type; and what Python has and TorchScript lacks.
         "aten::Bool.Scalar", "aten::__contains__.t", "aten::__contains__.text", "aten::bin.int", "aten::count.t", "aten::eq.dtype", "aten::eq.layout", "aten::hex.int", "aten::index.t",
         "aten::log2.float", "aten::mul.str", "aten::ne.dtype", "aten::ne.layout", "aten::oct.int", "aten::remove.t", "aten::sort.t", "aten::sorted.t", "aten::trunc.float",
         "prim::device.str", "prim::device.with_index", "prim::dtype_of_number.default", "prim::number_of_dtype.default", "prim::number_of_layout.default", "prim::max.self_str", "prim::min.self_str",
-         "prim::delete_slice.t", "prim::set_slice.t", "prim::pop_last.bool", "prim::pop_last.float", "prim::pop_last.int", "prim::pop_last.str", "prim::real_part.default", "prim::imaginary_part.default",
+         "prim::delete_slice.t", "prim::set_slice.t", "prim::pop_last.bool", "prim::pop_last.complex", "prim::pop_last.Tensor", "prim::pop_last.float", "prim::pop_last.int", "prim::pop_last.str", "prim::real_part.default", "prim::imaginary_part.default",
          "prim::format.default", "prim::repr.default", "prim::EnumMember.default", "prim::EnumValue.default",
          # Effects of Python that PyTorch's captures leave out.
          "prim::Write.default", "prim::Log.default", "aten::warn.at",

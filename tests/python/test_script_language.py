@@ -85,6 +85,7 @@ NOT_COMPILED = {
     "unravel_index": "TorchScript has no tuple of unknown length",
     "triplet_margin_with_distance_loss": "it takes a function, as PyTorch's does, which its compiler refuses too",
     "linear_cross_entropy": "LinearCrossEntropyOptions is no type of TorchScript, and PyTorch's function is not compiled either",
+    "_is_one": "it asks whether a size is a symbol, of captures alone",
     "_warn_outside_of_captures": "it asks whether a capture is running, which no script is",
 }
 # What PyTorch's schemas name, without Python in PyTorch: here it is Python all the same.

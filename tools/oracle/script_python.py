@@ -149,6 +149,7 @@ def main() -> None:
     for name, module in STANDS_FOR.items():
         install(name, module)
     torch._C.tensor = torch.tensor  # where ours is
+    torch._C._natively = lambda function: function
     torch._C._dtypes = {name: value for name, value in vars(torch).items() if isinstance(value, torch.dtype)}
     vars(install("_dtypes", types.ModuleType("monograph._dtypes"))).update(torch._C._dtypes)
     plain = types.ModuleType("monograph._overridable")
