@@ -58,7 +58,13 @@ class RemovableHandle:
 
 
 class HandleOfHook(RemovableHandle):
-    """Removes a hook of a tensor or of a node of the backward graph, which no dict holds. The handle does not keep the tensor alive."""
+    """Removes a hook of a tensor or of a node of the backward graph, which no dict holds. The handle does not keep the tensor alive.
+
+    Example:
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> handle = x.register_hook(lambda gradient: gradient * 2)
+        >>> handle.remove()
+    """
 
     def __init__(self, remove: Callable[[], None]):
         super().__init__(OrderedDict())
