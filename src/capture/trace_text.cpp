@@ -395,7 +395,8 @@ class ShownForm {
   }
   Node* packed(ArgRef a) {
     const bool dict = a.is(ArgKind::Dict);
-    if ((!dict && !a.is(ArgKind::Tuple) && !a.is(ArgKind::List)) || a.size() == 0 || (dict && has_several_types(a))) return nullptr;
+    if ((!dict && !a.is(ArgKind::Tuple) && !a.is(ArgKind::List)) || a.size() == 0 || (dict && ir::several_types(a)))
+      return nullptr;  // printing it as an argument says why it has no text
     const Type type = ir::type_of(a);
     Args args;
     for (ArgRef part : a) {
@@ -405,19 +406,6 @@ class ShownForm {
     Node* made = g_.call(dict ? "prim::DictConstruct" : a.is(ArgKind::Tuple) ? "prim::TupleConstruct" : "prim::ListConstruct", args);
     g_.set_type(made, type);
     return made;
-  }
-
-  // Such a dict has no text in these words; printing it as an argument says so.
-  static bool has_several_types(ArgRef dict) {
-    std::string first[2];
-    size_t k = 0;
-    for (ArgRef part : dict) {
-      std::string type = ir::torchscript_type(ir::type_of(part));
-      std::string& of = first[k % 2];
-      if (k++ < 2) of = std::move(type);
-      else if (of != type) return true;
-    }
-    return false;
   }
 
   // Modules and attributes are read at the head, the last one first, each once.

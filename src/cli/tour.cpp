@@ -9,7 +9,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "capture/capture.h"
 #include "capture/script/compiler.h"
@@ -37,7 +36,7 @@ constexpr const char* kPyTorch =
 #include "cli/tour_pytorch.inc"
     ;
 
-// The captures that run the function: PyTorch's name of the capture in tour_pytorch.inc, which is that of _tour.py too, and the title of the column.
+// The captures that run the function: the key of each in _tour.py and in tour_pytorch.inc, and the title of its column.
 constexpr std::pair<const char*, const char*> kRunning[] = {{"trace", "trace"}, {"symbolic", "symbolic"}, {"compile", "compile, whole"}};
 
 // What the function computes, without a capture.
@@ -48,7 +47,7 @@ struct TourCell {
   const char* title;
   std::unique_ptr<ir::Unit> unit;  // keeps the graph
   const ir::Graph* graph = nullptr;
-  std::string word, words;  // the verdict: "right", "WRONG", "guards", "raises", or "–" where there is no Python; the error's message
+  std::string word;  // the verdict: "right", "WRONG", "guards", "raises", or "–" where there is no Python
 };
 
 Tensor filled_with(float v) {
@@ -68,8 +67,8 @@ void judge(TourCell& cell) {
   for (float v : {20.0f, 1.0f}) {
     try {
       if (!same(run({filled_with(v)})[0].to_tensor(), plain(filled_with(v)))) cell.word = "WRONG";
-    } catch (const Error& e) {
-      if (cell.word != "WRONG") cell.word = "guards", cell.words = e.what();
+    } catch (const Error&) {
+      if (cell.word != "WRONG") cell.word = "guards";
     }
   }
 }
@@ -98,17 +97,15 @@ class TourFolder {
 };
 
 TourCell loaded_cell(const char* key, const char* title, const std::string& path) {
-  TourCell cell{key, title, load_mgraph(path), nullptr, "", ""};
+  TourCell cell{key, title, load_mgraph(path), nullptr, ""};
   cell.graph = &main_graph(*cell.unit);
   return cell;
 }
 
-// The cell of a capture that runs the function. Python has left its graph in the folder, or the error that it raised.
+// The cell of a capture that runs the function. Python has left its graph in the folder, or a note that it raised.
 TourCell running_cell(const char* key, const char* title, const TourFolder& folder) {
   if (std::filesystem::exists(folder / concat(key, ".mgraph"))) return loaded_cell(key, title, folder / concat(key, ".mgraph"));
-  std::ifstream error(folder / concat(key, ".error"));
-  if (!error) return {key, title, nullptr, nullptr, "–", ""};
-  return {key, title, nullptr, nullptr, "raises", std::string(std::istreambuf_iterator<char>(error), {})};
+  return {key, title, nullptr, nullptr, std::filesystem::exists(folder / concat(key, ".raises")) ? "raises" : "–"};
 }
 
 // The cells of all captures: script second, as in PyTorch's row. The last one is the script's graph, saved and loaded.
@@ -118,7 +115,7 @@ std::vector<TourCell> tour_cells(const ir::Graph& script) {
   run_python_module("monograph._tour", folder.path());
   std::vector<TourCell> cells;
   for (const auto& [key, title] : kRunning) cells.push_back(running_cell(key, title, folder));
-  TourCell text{"script", "script", std::make_unique<ir::Unit>(), nullptr, "", ""};
+  TourCell text{"script", "script", std::make_unique<ir::Unit>(), nullptr, ""};
   text.graph = text.unit->add_function(script.clone());
   cells.insert(cells.begin() + 1, std::move(text));
   save_mgraph(script, folder / "saved.mgraph");

@@ -99,6 +99,18 @@ std::string torchscript_type(Type t, const TorchScriptCode& options) {
   }
 }
 
+std::optional<std::pair<std::string, std::string>> several_types(ArgRef dict, const TorchScriptCode& options) {
+  std::string first[2];
+  size_t k = 0;
+  for (ArgRef part : dict) {
+    std::string found = torchscript_type(type_of(part), options);
+    std::string& of = first[k % 2];
+    if (k++ < 2) of = std::move(found);
+    else if (of != found) return std::pair(of, found);
+  }
+  return {};
+}
+
 namespace {
 
 // Names that mean something else in this language.
@@ -420,18 +432,10 @@ class CodePrinter {
 
   static Type without_optional(Type t) { return t.is(TypeKind::Optional) ? t.element() : t; }
 
-  // A dict of this language has keys of one type, and values of one type.
   void check_values(ArgRef dict) const {
-    std::string first[2];
-    size_t k = 0;
-    for (ArgRef p : dict) {
-      std::string found = type(type_of(p));
-      std::string& of = first[k % 2];
-      if (k++ < 2) of = std::move(found);
-      else if (of != found)
-        refuse(*g_.output(), concat("a dict that it returns holds ", of, " and ", found,
-                                    ", and a dict of TorchScript has values of one type. Return a tuple, or a dict for each type"));
-    }
+    if (const auto types = several_types(dict, options_))
+      refuse(*g_.output(), concat("a dict that it returns holds ", types->first, " and ", types->second,
+                                  ", and a dict of TorchScript has values of one type. Return a tuple, or a dict for each type"));
   }
 
   // `formal`: what takes the value, where that is known.

@@ -3,8 +3,10 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ir/graph.h"
@@ -38,6 +40,8 @@ struct TorchScriptCode {
 std::string to_torchscript_code(const Graph& graph, const TorchScriptCode& options, std::vector<TensorRef>& constants);
 // A type as TorchScript spells it: "Optional[List[int]]".
 std::string torchscript_type(Type type, const TorchScriptCode& options = {});
+// Two types that the keys, or the values, of a dict have, where they have several. A dict of this language has keys of one type, and values of one type.
+std::optional<std::pair<std::string, std::string>> several_types(ArgRef dict, const TorchScriptCode& options = {});
 // Text, number and identifier in its spelling.
 void print_torchscript_string(std::string& out, std::string_view text);
 void print_torchscript_float(std::string& out, double value);

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import monograph as torch
 import pytest
+from test_load_memory import archive
 
 REFUSED = (pickle.UnpicklingError, RuntimeError, OSError, ValueError)
 LOADERS = {"load": torch.load, "jit.load": torch.jit.load}
@@ -35,14 +36,7 @@ def plain(x):
 
 def checkpoint(path: Path, content: bytes, *, data: bytes = b"", script: bool = False) -> Path:
     """An archive with this data.pkl, and one storage."""
-    with zipfile.ZipFile(path, "w") as z:
-        z.writestr("a/data.pkl", content)
-        z.writestr("a/version", "3")
-        if script:
-            z.writestr("a/constants.pkl", b"\x80\x02).")
-            z.writestr("a/code/__torch__.py", "class M(Module):\n  __parameters__ = []\n  __buffers__ = []\n")
-        else:
-            z.writestr("a/byteorder", "little")
+    with zipfile.ZipFile(archive(path, content, script), "a") as z:
         z.writestr("a/data/0", data)
     return path
 

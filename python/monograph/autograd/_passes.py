@@ -9,6 +9,7 @@ from typing import Any
 
 from .. import _C
 from ..overrides import handle_torch_function, has_torch_function
+from .graph import GradientEdge, tensor_at
 
 __all__ = ["backward", "grad"]
 
@@ -32,19 +33,17 @@ def _is_checkpoint_valid() -> bool:
     return not getattr(_restricted, "on", False)
 
 
-def _at(x: Any) -> Any:
+def _tensor_at(x: Any) -> Any:
     """For a GradientEdge, a tensor at its end."""
-    from .graph import GradientEdge, tensor_at
-
     return tensor_at(x) if isinstance(x, GradientEdge) else x
 
 
-def _ends(x: Any) -> Any:
+def _without_edges(x: Any) -> Any:
     """With a tensor in place of each GradientEdge."""
     if isinstance(x, _C.TensorBase) or not isinstance(x, tuple | list):
         return x
-    plain = _at(x)
-    return plain if plain is not x else tuple(map(_at, x))
+    plain = _tensor_at(x)
+    return plain if plain is not x else tuple(map(_tensor_at, x))
 
 
 def _tuple(x: Any) -> tuple[Any, ...]:
@@ -75,15 +74,17 @@ def _roots(tensors: Any, gradients: Any) -> tuple[tuple[Any, ...], tuple[Any, ..
             )
         if grad is not None and grad.shape != root.shape:
             raise RuntimeError(f"Mismatch in shape: a gradient has a shape of {grad.shape} and its output has a shape of {root.shape}.")
-    return roots, tuple(_one(root) if grad is None else grad for root, grad in zip(roots, grads))
+    return roots, tuple(_implicit_gradient(root) if grad is None else grad for root, grad in zip(roots, grads))
 
 
-def _one(root: Any) -> Any:
+def _implicit_gradient(root: Any) -> Any:
     """The implicit gradient of a GradientEdge, which has no data, and so no device of its own; None for a tensor."""
+    device = getattr(root, "_device_at_edge", None) if root.is_meta else None
+    if device is None:
+        return None
     from .. import _VF
 
-    device = getattr(root, "_device_at_edge", None) if root.is_meta else None
-    return None if device is None else _VF.ones(root.shape, dtype=root.dtype, device=device)
+    return _VF.ones(root.shape, dtype=root.dtype, device=device)
 
 
 def backward(
@@ -104,7 +105,7 @@ def backward(
         grad_variables: the old name of grad_tensors
         inputs: the leaves whose .grad is added to; None: all
     """
-    tensors, inputs = _ends(_kept(tensors)), _ends(_kept(tuple(inputs.values()) if isinstance(inputs, Mapping) else inputs))
+    tensors, inputs = _without_edges(_kept(tensors)), _without_edges(_kept(tuple(inputs.values()) if isinstance(inputs, Mapping) else inputs))
     asked = (*_tuple(tensors), *_tuple(inputs))
     if has_torch_function(asked):
         return handle_torch_function(
@@ -157,7 +158,7 @@ def grad(
     if isinstance(inputs, Mapping):
         found = grad(outputs, tuple(inputs.values()), grad_outputs, retain_graph, create_graph, only_inputs, allow_unused, is_grads_batched, materialize_grads)
         return dict(zip(inputs, found))
-    outputs, inputs = _ends(_kept(outputs)), _ends(_kept(inputs))
+    outputs, inputs = _without_edges(_kept(outputs)), _without_edges(_kept(inputs))
     if len(_tuple(inputs)) == 0:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     asked = (*_tuple(outputs), *_tuple(inputs))

@@ -361,12 +361,8 @@ ScriptValue FunctionCompiler::present(const TextRange& at, const ScriptValue& v)
   return node_value(cast);
 }
 Args FunctionCompiler::with_attributes(const TextRange& at, const Args& args) {
-  Args out;
-  for (size_t k = 0; k < args.size(); ++k) {
-    if (k >= args.positional()) out.name(args.names()[k - args.positional()]);
-    out.add_mapped(args[k], [&](Node* n) { return present(at, node_value(n)).arg[0].as_node(); });
-  }
-  return out;
+  const auto there = [&](Node* n) { return present(at, node_value(n)).arg[0].as_node(); };
+  return each_argument(args, [&](Args& out, size_t k) { out.add_mapped(args[k], there); });
 }
 
 ScriptValue FunctionCompiler::emit(const TextRange& at, std::string_view surface, const Args& args, std::string_view otherwise) {
@@ -783,7 +779,8 @@ void FunctionCompiler::compile(const HostFunction& function, const int64_t* self
 
 namespace {
 
-// Compiles into a new graph: once more, with None alone for the inputs of which nothing but this default is known, where it cannot be compiled with tensors.
+// Compiles into a new graph. An input without a type whose default is None takes a tensor or None. Where the function cannot be compiled so, it is compiled
+// again, and the input takes None alone.
 std::unique_ptr<ir::Graph> compiled(Host& host, const HostFunction& function, const int64_t* self, std::vector<ModuleCall>* calls) {
   for (bool none_alone = false;; none_alone = true) {
     auto graph = std::make_unique<ir::Graph>(function.function->name);

@@ -153,6 +153,17 @@ struct ScriptCondition {
   std::map<std::string, ir::Type> if_true, if_false;
 };
 
+// The arguments with what `add(out, k)` puts in the place of the k-th one. Keywords keep their names.
+template <class F>
+ir::Args each_argument(const ir::Args& args, F&& add) {
+  ir::Args out;
+  for (size_t k = 0; k < args.size(); ++k) {
+    if (k >= args.positional()) out.name(args.names()[k - args.positional()]);
+    add(out, k);
+  }
+  return out;
+}
+
 class FunctionCompiler {
  public:
   // `none_alone`: an input without a type whose default is None takes None alone. Else it takes a tensor, too.
@@ -240,6 +251,7 @@ class FunctionCompiler {
   ScriptValue known_attribute(const Expr& e, const std::string& name, const Given& given);
   std::vector<std::pair<std::string, ScriptValue>> keywords_of(const Expr& e);
   ScriptValue keyword_item(const TextRange& at, const ScriptValue& keywords, const ScriptValue& key);
+  bool names_keywords(const Expr& e);
   void set_keyword(const Expr& dict, const TextRange& at, const ScriptValue& key, const ScriptValue* value);
   ScriptValue keywords_method(const Expr& e, const ScriptValue& keywords, const std::string& method, const Given& given);
 

@@ -13,6 +13,7 @@
 
 #include "capture/script/syntax.h"
 #include "core/error.h"
+#include "core/ivalue.h"
 #include "ir/arg.h"
 #include "ir/graph.h"
 #include "ir/type.h"
@@ -50,6 +51,9 @@ struct HostValue {
   ir::Type type;
   std::vector<HostValue> parts;
 };
+
+// The value as a constant of a graph, with a dtype as PyTorch's number for it; nullopt for tensors, containers and objects.
+std::optional<ir::Args> plain_constant(const IValue& v);
 
 // The compiler found that an attribute, whose value it has used as a constant, is assigned: it begins anew.
 struct AttributeAssigned {};

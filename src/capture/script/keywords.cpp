@@ -84,6 +84,12 @@ ScriptValue FunctionCompiler::keywords_method(const Expr& e, const ScriptValue& 
   return tuple;
 }
 
+// Whether it is the name of a **kwargs.
+bool FunctionCompiler::names_keywords(const Expr& e) {
+  const ScriptVariable* named = e.kind == SyntaxKind::Name ? find_variable(e.text) : nullptr;
+  return named && named->fixed && named->fixed->kind == ScriptValue::Kind::Keywords;
+}
+
 // kwargs["x"] = value, or without a value del kwargs["x"]: what the dict holds is known while the function is compiled, and so is the change.
 void FunctionCompiler::set_keyword(const Expr& dict, const TextRange& at, const ScriptValue& key, const ScriptValue* value) {
   const auto known = dict.kind == SyntaxKind::Name ? frame_->variables.find(dict.text) : frame_->variables.end();

@@ -59,21 +59,29 @@ bool takes_device(const std::string& name) {
 
 }  // namespace
 
+std::optional<Args> plain_constant(const IValue& v) {
+  switch (v.tag()) {
+    case IValue::Tag::None: return Args().none();
+    case IValue::Tag::Bool: return Args(v.to_bool());
+    case IValue::Tag::Int: return Args(v.to_int());
+    case IValue::Tag::Float: return Args(v.to_double());
+    case IValue::Tag::Complex: return Args(v.to_complex());
+    case IValue::Tag::Str: return Args(v.to_string());
+    case IValue::Tag::Dtype: return Args(int64_t{info(v.to_dtype()).code});
+    case IValue::Tag::Device: return Args(v.to_device());
+    default: return {};
+  }
+}
+
 // The arguments with the devices on which the operator runs in place of those that the code names.
 Args FunctionCompiler::on_known_devices(const TextRange& at, const Args& args) {
-  Args out;
-  for (size_t k = 0; k < args.size(); ++k) {
-    if (k >= args.positional()) out.name(args.names()[k - args.positional()]);
+  return each_argument(args, [&](Args& out, size_t k) {
+    if (!args[k].is(ArgKind::Device)) return void(out.add(args[k]));
     Device device;
-    if (!args[k].is(ArgKind::Device)) {
-      out.add(args[k]);
-      continue;
-    }
     const std::string text = host_.device_of(to_string(args[k].as_device()));
     if (!parse_device(text, device)) wrong(at, concat("Monograph has no device '", text, "'"));
     out.add(device);
-  }
-  return out;
+  });
 }
 
 // unchecked_cast(T, x), uninitialized(T) and annotate(T, x), whose first argument is a type.
@@ -134,17 +142,8 @@ Args with_constant_number(const std::string& name, const Args& args) {
   if (!one_of || args.positional() < 2 || !ir::type_of(args[0]).is(TypeKind::Tensor) || !args[1].is(ArgKind::Tensor)) return args;
   const auto* live = dynamic_cast<const exec::LiveTensor*>(&args[1].as_tensor());
   if (!live || !live->sizes().empty()) return args;
-  Args out = Args().add(args[0]);
-  const IValue number = first_number(live->tensor());
-  if (number.is_bool()) out.add(number.to_bool());
-  else if (number.is_int()) out.add(number.to_int());
-  else if (number.is_float()) out.add(number.to_double());
-  else out.add(number.to_complex());
-  for (size_t k = 2; k < args.size(); ++k) {
-    if (k >= args.positional()) out.name(args.names()[k - args.positional()]);
-    out.add(args[k]);
-  }
-  return out;
+  const Args number = plain_constant(first_number(live->tensor())).value();
+  return each_argument(args, [&](Args& out, size_t k) { out.add(k == 1 ? number[0] : args[k]); });
 }
 
 }  // namespace
@@ -218,18 +217,16 @@ ScriptValue FunctionCompiler::as_numbers(const TextRange& at, const ScriptValue&
 
 // PyTorch takes the number of a dtype for it: torch.ones([2], dtype=6). Nothing where the arguments have no such number.
 std::optional<Args> FunctionCompiler::with_named_dtypes(const TextRange& at, const ir::FunctionSchema& schema, const Args& args) {
-  Args out;
   bool any = false;
-  for (size_t k = 0; k < args.size(); ++k) {
+  Args out = each_argument(args, [&](Args& out, size_t k) {
     // Sizes may stand one by one in front, so that only a name tells the place.
     const int place = k < args.positional() ? -1 : schema.index_of(args.names()[k - args.positional()]);
     const bool known = place >= 0 && static_cast<size_t>(place) < schema.arguments().size();
     const bool dtype = known && without_optional(schema.arguments()[static_cast<size_t>(place)].type).is(TypeKind::DType);
     const bool number = args[k].is(ArgKind::Int) || (args[k].node() && ir::type_of(args[k]).is(TypeKind::Int));
-    if (k >= args.positional()) out.name(args.names()[k - args.positional()]);
     if (dtype && number) out.add(enumerated(at, args[k], TypeKind::DType)[0]), any = true;
     else out.add(args[k]);
-  }
+  });
   return any ? std::optional(std::move(out)) : std::nullopt;
 }
 
@@ -243,12 +240,8 @@ Args FunctionCompiler::with_enumerations(const TextRange& at, const std::string&
   // Where one fits as it is written, the numbers are numbers. Calls are tried in a graph of their own.
   ir::Graph trial;
   auto tried = [&](const Args& given) {
-    Args own;
-    for (size_t k = 0; k < given.size(); ++k) {
-      if (k >= given.positional()) own.name(given.names()[k - given.positional()]);
-      own.add_mapped(given[k], [&](Node* n) { return trial.placeholder("x", n->type()); });
-    }
-    return trial.call(name, own);
+    const auto on_trial = [&](Node* n) { return trial.placeholder("x", n->type()); };
+    return trial.call(name, each_argument(given, [&](Args& own, size_t k) { own.add_mapped(given[k], on_trial); }));
   };
   {
     const ir::NodeCall call(*tried(args));
@@ -270,13 +263,10 @@ Args FunctionCompiler::with_enumerations(const TextRange& at, const std::string&
     }
     if (!fits || !found) continue;
     auto rewritten = [&](auto&& make) {
-      Args out;
-      for (size_t k = 0; k < args.size(); ++k) {
-        if (k >= args.positional()) out.name(args.names()[k - args.positional()]);
+      return each_argument(args, [&](Args& out, size_t k) {
         if (wanted[k]) out.add(make(args[k], wanted[k])[0]);
         else out.add(args[k]);
-      }
-      return out;
+      });
     };
     const Args probe = rewritten([](ArgRef, Type t) {
       return t.is(TypeKind::DType) ? Args(DType::f32) : t.is(TypeKind::Layout) ? Args().layout() : Args(MemoryFormat::Contiguous);
@@ -412,12 +402,10 @@ const Operator* number_operator_of(const std::string& name, const Args& args) {
   const OverloadSet* set = Registry::global().find_overloads(name);
   if (!set) return nullptr;
   ir::Graph trial;
-  Args own;
-  for (size_t k = 0; k < args.size(); ++k) {
+  for (size_t k = 0; k < args.size(); ++k)
     if (ir::type_of(args[k]).is(TypeKind::Tensor)) return nullptr;
-    if (k >= args.positional()) own.name(args.names()[k - args.positional()]);
-    own.add_mapped(args[k], [&](Node* n) { return trial.placeholder("x", n->type()); });
-  }
+  const auto on_trial = [&](Node* n) { return trial.placeholder("x", n->type()); };
+  const Args own = each_argument(args, [&](Args& out, size_t k) { out.add_mapped(args[k], on_trial); });
   const ir::NodeCall call(*trial.call(name, own));
   ir::ArgumentSources sources;
   return ir::choose(set->overloads, call.call(), sources, ir::Fit::Exact, [&](const Operator& op) { return !gives_tensors(op); });

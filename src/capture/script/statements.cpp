@@ -805,9 +805,7 @@ void FunctionCompiler::unpack(const Expr& target, const ScriptValue& given) {
 
 void FunctionCompiler::assign_item(const Expr& target, const ScriptValue& value) {
   const Expr& index = *target.parts[1];
-  if (ScriptVariable* named = target.parts[0]->kind == SyntaxKind::Name ? find_variable(target.parts[0]->text) : nullptr;
-      named && named->fixed && named->fixed->kind == ScriptValue::Kind::Keywords)
-    return set_keyword(*target.parts[0], target.range, plain(index), &value);
+  if (names_keywords(*target.parts[0])) return set_keyword(*target.parts[0], target.range, plain(index), &value);
   const ScriptValue base = present(target.parts[0]->range, plain(*target.parts[0]));
   if (base.type.is(TypeKind::Class)) {
     if (!special_method(target.range, "__setitem__", {base, plain(index), value}))
@@ -897,8 +895,7 @@ void FunctionCompiler::augmented_statement(const Stmt& s) {
 void FunctionCompiler::delete_statement(const Stmt& s) {
   for (const Expr* target : s.values) {
     if (target->kind == SyntaxKind::Subscript) {
-      if (ScriptVariable* named = target->parts[0]->kind == SyntaxKind::Name ? find_variable(target->parts[0]->text) : nullptr;
-          named && named->fixed && named->fixed->kind == ScriptValue::Kind::Keywords) {
+      if (names_keywords(*target->parts[0])) {
         set_keyword(*target->parts[0], target->range, plain(*target->parts[1]), nullptr);
         continue;
       }

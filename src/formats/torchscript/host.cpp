@@ -45,21 +45,6 @@ std::string tensor_key(const Tensor& t) {
                 name(t.dtype()));
 }
 
-// The value as a constant of a graph; nullopt for tensors, containers and objects.
-std::optional<ir::Args> plain_constant(const IValue& v) {
-  switch (v.tag()) {
-    case IValue::Tag::None: return ir::Args().none();
-    case IValue::Tag::Bool: return ir::Args(v.to_bool());
-    case IValue::Tag::Int: return ir::Args(v.to_int());
-    case IValue::Tag::Float: return ir::Args(v.to_double());
-    case IValue::Tag::Complex: return ir::Args(v.to_complex());
-    case IValue::Tag::Str: return ir::Args(v.to_string());
-    case IValue::Tag::Dtype: return ir::Args(int64_t{info(v.to_dtype()).code});
-    case IValue::Tag::Device: return ir::Args(v.to_device());
-    default: return {};
-  }
-}
-
 }  // namespace
 
 // --- Names.
@@ -363,7 +348,7 @@ HostValue ArchiveHost::container(const std::vector<IValue>& items, ir::Type type
 HostValue ArchiveHost::host_value(const IValue& v, const std::string& type, int depth) {
   if (depth > kMaxDepth) return named(Kind::Refused, "a value of the archive that nests too deep");
   if (v.is_tensor()) return tensor(v.as_tensor());
-  if (const auto args = plain_constant(v)) return constant(*args);
+  if (const auto args = capture::script::plain_constant(v)) return constant(*args);
   if (v.is_tuple()) {
     HostValue out;
     out.kind = Kind::Sequence;

@@ -62,12 +62,17 @@ IValue pad_sequences(const IValue* a) {
   return "stack"_op(IValue::list(std::move(padded)), batch_first ? 0 : 1);
 }
 
+// What all of these state: Python has neither the function nor the method, and a test of its own compares it.
+OpBuilder in_operators_alone(OpBuilder b, const char* no_onnx, const char* doc) {
+  b.function_only().method_only();
+  b.onnx(none(no_onnx)).samples(none("test_overloads_like_pytorch.py compares it")).doc(doc);
+  return b;
+}
+constexpr const char* kOtherOverload = "decomposes to another overload";
+
 void of_tensors(Registry& r) {
-  auto op = [&](const char* schema, DecomposeFn make, const char* doc) -> OpBuilder {
-    OpBuilder b = r.op(schema);
-    b.decompose(make).function_only().method_only();
-    b.onnx(none("decomposes to another overload")).samples(none("test_overloads_like_pytorch.py compares it")).doc(doc);
-    return b;
+  auto op = [&](const char* schema, DecomposeFn make, const char* doc) {
+    return in_operators_alone(r.op(schema).decompose(make), kOtherOverload, doc);
   };
   op("narrow.Tensor(Tensor(a) self, int dim, Tensor start, SymInt length) -> Tensor(a)", narrow_from_tensor,
      "A view of `length` places along a dim, from the place in a tensor on.");
@@ -98,9 +103,7 @@ void of_tensors(Registry& r) {
 // Draws and steps between numbers that tensors hold.
 void of_numbers_in_tensors(Registry& r) {
   auto op = [&](std::string_view head, std::string_view options, DecomposeFn make, const char* doc) -> OpBuilder {
-    OpBuilder b = r.op(concat(head, options, ") -> Tensor").c_str());
-    b.decompose(make).function_only().method_only();
-    b.onnx(none("decomposes to another overload")).samples(none("test_overloads_like_pytorch.py compares it")).doc(doc);
+    OpBuilder b = in_operators_alone(r.op(concat(head, options, ") -> Tensor").c_str()).decompose(make), kOtherOverload, doc);
     return b.gradient(constant("its result does not depend on its arguments' elements"));
   };
   constexpr std::string_view kOptions = "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None";
@@ -130,11 +133,8 @@ void of_numbers_in_tensors(Registry& r) {
 void normal_numbers(Registry& r) {
   auto op = [&](const char* schema) -> OpBuilder {
     OpBuilder b = r.op(schema);
-    b.effects(kDraws).function_only().method_only();
-    b.gradient(constant("its result does not depend on its argument's elements"));
-    return b.onnx(none("RandomNormal draws other numbers"))
-        .samples(none("test_overloads_like_pytorch.py compares it"))
-        .doc("Normal numbers of this mean and deviation, in the sizes of `self`.");
+    b.effects(kDraws).gradient(constant("its result does not depend on its argument's elements"));
+    return in_operators_alone(b, "RandomNormal draws other numbers", "Normal numbers of this mean and deviation, in the sizes of `self`.");
   };
   op("normal_functional(Tensor self, float mean=0.0, float std=1.0, *, Generator? generator=None) -> Tensor")
       .decompose([](const IValue* a) -> IValue { return "normal_"_op("clone"_op(a[0]), a[1], a[2], a[3]); });
@@ -178,10 +178,7 @@ void check_lengths(const IValue& tensors, const IValue& others) {
 }
 
 void of_lists(Registry& r) {
-  auto finish = [](OpBuilder b, const char* doc) {
-    b.function_only().method_only();
-    b.onnx(none("decomposes to operators on its tensors")).samples(none("test_overloads_like_pytorch.py compares it")).doc(doc);
-  };
+  auto finish = [](OpBuilder b, const char* doc) { in_operators_alone(b, "decomposes to operators on its tensors", doc); };
   const DecomposeFn powers = [](const IValue* a) -> IValue {
     check_lengths(a[0], a[1]);
     return each_of(a[0].items(), [&](const IValue& x, size_t k) -> IValue { return "pow"_op(x, beside(a[1], k)); });
