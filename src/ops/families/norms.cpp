@@ -115,7 +115,7 @@ void norms(Registry& r) {
                + [[t(f32, 2, 4), [4], t(f32, 4), v, 1e-05, True] for v in (t(f32, 1), t(f32, 2, 4))])")
       .special(Special::OtherSchemaText, "the shortest text of eps");
   r.op("norm_except_dim(Tensor v, int pow=2, int dim=0) -> Tensor")
-      .decompose([](const IValue* a) -> IValue { return norm_except_dim(a[0].as_tensor(), a[1].to_int(), a[2].to_int()); })
+      .decompose([](const IValue* a) -> IValue { return norm_except_dim(a[0].as_tensor(), a[1].to_int(), a[2].to_int()); }, Reads::Nothing)
       .function_only()
       .onnx(none("decomposes to norm"))
       .doc(
@@ -124,7 +124,7 @@ void norms(Registry& r) {
       .samples("[[t(f32, 3, 2), 2, 0], [t(f32, 3, 2), 2, 1], [t(f64, 2, 3, 2), 1, -1], [t(f32, 3), 2, 0]]");
   r.op("_weight_norm(Tensor v, Tensor g, int dim=0) -> Tensor")
       .decompose(
-          [](const IValue* a) -> IValue { return "mul"_op(a[0], "div"_op(a[1], norm_except_dim(a[0].as_tensor(), 2, a[2].to_int()))); })
+          [](const IValue* a) -> IValue { return "mul"_op(a[0], "div"_op(a[1], norm_except_dim(a[0].as_tensor(), 2, a[2].to_int()))); }, Reads::Nothing)
       .function_only()
       .onnx(none("decomposes to norm, div and mul"))
       .doc("A weight of the direction `v` and the lengths `g`, one for each place of `dim`; one for all where `dim` is -1.")
