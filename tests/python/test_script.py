@@ -97,7 +97,7 @@ def test_a_program_has_a_hash_and_code_that_python_reads(row, tmp_path):
 # Python's code of a graph has no classes: an Enum is no argument of an operator, an object has no attributes for one, and a NamedTuple is a tuple.
 OF_CLASSES = {
     "enum_by_name", "enum_compare", "enum_default", "enum_from_outside", "enum_in_tuple", "enum_is", "enum_iterated", "enum_list", "enum_loop",
-    "enum_name_and_value", "enum_not_equal", "enum_of_strs", "enum_optional", "enum_returned", "enum_text",
+    "enum_name_and_value", "enum_not_equal", "enum_of_strs", "enum_optional", "enum_returned", "enum_text", "match_members",
     "object_argument", "object_list_argument", "object_with_tensor", "data_argument",
     "make_point", "point_returned", "points_in_list", "point_in_loop", "point_replace", "plain_namedtuple",
 }  # fmt: skip
@@ -209,11 +209,11 @@ def test_the_count_of_rows():
     for section, *_ in ROWS:
         counts[section] = counts.get(section, 0) + 1
     assert counts == {
-        "types": 32, "numbers": 29, "math": 10, "branches": 23, "early return": 10, "loops": 35, "lists": 48, "tuples": 10, "dicts": 19, "strings": 26,
+        "types": 32, "numbers": 29, "math": 10, "branches": 27, "early return": 10, "loops": 35, "lists": 48, "tuples": 10, "dicts": 19, "strings": 26,
         "refinement": 13, "functions": 34, "tensors": 36, "errors": 6, "named tuples": 20, "enums": 15, "classes": 36, "dataclasses": 6,
         "any and union": 14, "with": 13,
     }  # fmt: skip
-    assert sum(counts.values()) == 435
+    assert sum(counts.values()) == 439
     assert len(programs.MISSING) == 14
     names = [function.__name__ for _, function, _, _ in ROWS]
     assert len(set(names)) == len(names)
@@ -329,6 +329,13 @@ def calls_bad_type(x):
     return helper_of_bad_type(x, x)
 
 
+def match_of_parts(x: tuple[int, int]):
+    match x:
+        case (0, n):
+            return n
+    return 0
+
+
 def long_line(x):
     return x + x * x - x / x + x * x * x + x - x * x + x / x + x * x * x + x - x * x + x / x + x * x * x + x - x * x + x / x + x * x * x + x - x * x + x / x + x * x * x + x.nosuch() + x + x + x + x + x + x
 
@@ -344,7 +351,7 @@ def no_items(n: int):
 WRONG = [
     calls_helper, unknown_name, unknown_operator, wrong_argument, type_change, undefined_after_branch, optional_without_check, optional_to_operator,
     return_of_two_types, annotated_return, missing_argument, list_of_two_types, int_for_float, or_of_values, tuple_index, condition_of_optional, recursive,
-    bad_type, no_items, two_types_after_a_branch, calls_bad_type, long_line, isinstance_of_an_old_type,
+    bad_type, no_items, two_types_after_a_branch, calls_bad_type, long_line, match_of_parts, isinstance_of_an_old_type,
 ]  # fmt: skip
 
 

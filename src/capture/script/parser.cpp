@@ -148,6 +148,7 @@ class Parser {
     Expr* e = expression();
     if (e->kind != SyntaxKind::Name || !take(":=")) return e;
     Expr* value = expression();
+    ++assignments_;
     return make(SyntaxKind::Assignment, since(from), {e, value});
   }
   Expr* expression() {
@@ -574,8 +575,7 @@ class Parser {
     if (at_operator("@") || at_word("def")) return out.push_back(nested_function());
     if (at_word("class")) return out.push_back(whole_ ? nested_class(from, {}) : skipped(StmtKind::Class));
     if (at_word("async")) raise_at(source_, token().range, "async is not supported in a script");
-    if (at_word("match") && ahead(1).kind != TokenKind::Operator && ahead(1).kind != TokenKind::Newline)
-      return out.push_back(skipped(StmtKind::Match));
+    if (at_match()) return match_statement(out);
     line(out);
   }
   void line(std::vector<Stmt*>& out) {
@@ -652,6 +652,115 @@ class Parser {
     Stmt* s = statement_of(StmtKind::With, from);
     s->values = std::move(items), s->body = block();
     measure(s);
+    return s;
+  }
+  // match is a word of the language only where a block of cases follows.
+  bool at_match() const {
+    if (!at_word("match")) return false;
+    size_t k = 1;
+    while (ahead(k).kind != TokenKind::Newline && ahead(k).kind != TokenKind::End) ++k;
+    if (ahead(k - 1).kind != TokenKind::Operator || ahead(k - 1).text != ":") return false;
+    while (ahead(k).kind == TokenKind::Newline || ahead(k).kind == TokenKind::TypeComment) ++k;
+    return ahead(k).kind == TokenKind::Indent && ahead(k + 1).kind == TokenKind::Name && ahead(k + 1).text == "case";
+  }
+  // match n:                   if n == 1 or n == 2: A
+  //     case 1 | 2: A          else:
+  //     case k if k > 5: B         k = n
+  //     case _: C                  if k > 5: B
+  //                                else: C
+  void match_statement(std::vector<Stmt*>& out) {
+    const uint32_t from = begin();
+    next();
+    Expr* value = expressions();
+    Expr* subject = value;
+    expect(":");
+    // A value that is computed once, and a variable that a guard gives a new value, has a name that no program can write.
+    const size_t assigned = assignments_;
+    subject = make(SyntaxKind::Name, value->range, {}, value->kind == SyntaxKind::Name ? value->text : concat("match.", from));
+    skip_lines();
+    next();
+    std::vector<Case> cases;
+    for (skip_lines(); take_word("case"); skip_lines()) {
+      if (!cases.empty() && cases.back().always())
+        raise_at(source_, token().range, "the pattern before matches every value, so that this case is never reached");
+      cases.push_back(match_case(subject));
+    }
+    if (!at(TokenKind::Dedent) && !at(TokenKind::End)) wrong("'case'");
+    if (at(TokenKind::Dedent)) next();
+    if (value->kind != SyntaxKind::Name || assignments_ != assigned) {
+      subject->text = concat("match.", from);
+      out.push_back(assignment(value->range, subject, value));
+    }
+    std::vector<Stmt*> rest;
+    for (size_t k = cases.size(); k-- > 0;) rest = case_statements(std::move(cases[k]), std::move(rest));
+    out.insert(out.end(), rest.begin(), rest.end());
+  }
+  struct Case {
+    TextRange range;
+    Expr* condition = nullptr;  // null: every value matches
+    Stmt* capture = nullptr;  // gives the value a name
+    Expr* guard = nullptr;
+    std::vector<Stmt*> body;
+    bool always() const { return !condition && !guard; }
+  };
+  Case match_case(Expr* subject) {
+    Case c;
+    const uint32_t from = begin();
+    if (at_name() && (ahead(1).kind != TokenKind::Operator || ahead(1).text == ":")) {
+      Expr* target = postfix();
+      if (target->text != "_") c.capture = assignment(target->range, target, subject);
+    } else {
+      c.condition = patterns(subject);
+    }
+    if (take_word("if")) c.guard = named_expression();
+    c.range = since(from);
+    c.body = block();
+    return c;
+  }
+  Expr* patterns(Expr* subject) {
+    const uint32_t from = begin();
+    std::vector<Expr*> choices;
+    do choices.push_back(pattern(subject));
+    while (take("|"));
+    return choices.size() == 1 ? choices[0] : make(SyntaxKind::Or, since(from), std::move(choices));
+  }
+  // A literal or a dotted name, as a comparison. None, True and False match themselves alone, as in Python.
+  Expr* pattern(Expr* subject) {
+    NestingLevel level(*this);
+    const uint32_t from = begin();
+    if (take("(")) {
+      Expr* inner = patterns(subject);
+      if (take(")")) return inner;
+    }
+    const bool constant = at_word("None") || at_word("True") || at_word("False");
+    const bool literal = constant || at(TokenKind::Number) || at(TokenKind::String) || at_operator("-");
+    Expr* e = literal || at_name() ? binary(5) : nullptr;
+    if (!e || (!literal && e->kind != SyntaxKind::Attribute))
+      raise_at(source_, {from, token().range.end},
+               "a case compares with a literal (1, \"a\", None) or a dotted name (Mode.SUM), or with several of them (1 | 2), names the "
+               "value, or is _; "
+               "other patterns are not supported in a script: write an if");
+    Expr* test = make(SyntaxKind::Compare, since(from), {subject, e});
+    test->names.emplace_back(constant ? "is" : "==");
+    return test;
+  }
+  std::vector<Stmt*> case_statements(Case c, std::vector<Stmt*> rest) {
+    std::vector<Stmt*> out;
+    if (c.capture) out.push_back(c.capture);
+    if (c.always()) {
+      out.insert(out.end(), c.body.begin(), c.body.end());
+      return out;
+    }
+    Expr* condition = c.condition && c.guard ? make(SyntaxKind::And, c.range, {c.condition, c.guard}) : c.condition ? c.condition : c.guard;
+    Stmt* s = statement_of(StmtKind::If, c.range.begin);
+    s->range = c.range, s->value = condition, s->body = std::move(c.body), s->orelse = std::move(rest);
+    measure(s);
+    out.push_back(s);
+    return out;
+  }
+  Stmt* assignment(TextRange range, Expr* target, Expr* value) {
+    Stmt* s = statement_of(StmtKind::Assign, range.begin);
+    s->range = range, s->values = {target}, s->value = value;
     return s;
   }
   Stmt* try_statement() {
@@ -930,6 +1039,7 @@ class Parser {
   std::vector<Token> tokens_;
   Tree& tree_;
   size_t at_ = 0;
+  size_t assignments_ = 0;  // how many := were read
   uint32_t level_ = 0;  // of functions of this class that are in each other
   bool whole_ = false;  // a whole module is read
 };

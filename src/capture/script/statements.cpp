@@ -156,7 +156,6 @@ Flow FunctionCompiler::statement(const Stmt& s) {
     case StmtKind::Global: unsupported(s.range, concat("'", s.text.empty() ? "global" : s.text, "'"));
     case StmtKind::Import: unsupported(s.range, "an import inside of a function");
     case StmtKind::Try: return try_statement(s);
-    case StmtKind::Match: unsupported(s.range, "match");
     case StmtKind::Class: unsupported(s.range, "a class inside of a function");
   }
   return Flow::Falls;

@@ -82,7 +82,6 @@ enum class StmtKind : uint8_t {
   Global,  // text
   Import,
   Try,
-  Match,
   Function,  // function
   Class,
 };

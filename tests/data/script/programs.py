@@ -412,6 +412,63 @@ def elif_chain(n: int):
     return s
 
 
+@row("branches", "1,", "2,", "3,", "7,", "-4,", ours="TorchScript has no match")
+def match_numbers(n: int):
+    out = ["seen"]
+    match n:
+        case 1 | 2:
+            out.append("few")
+        case -4:
+            out.append("negative")
+        case k if k > 5:
+            out.append(f"many: {k}")
+        case _:
+            out.append("other")
+    return out
+
+
+@row("branches", "'add', 2", "'mul', 3", "'none', 4", ours="TorchScript has no match")
+def match_texts(how: str, n: int):
+    match how.upper():
+        case ("ADD" | "PLUS"):
+            return n + 1
+        case "MUL" if (n := n * 2) > 100:
+            return -n
+        case "MUL":
+            return n
+    return 0
+
+
+class Reduction(Enum):
+    SUM = 1
+    MEAN = 2
+
+
+@row("branches", "torch.ones(3), 1", "torch.ones(3), 2", ours="TorchScript has no match")
+def match_members(x, n: int):
+    mode = Reduction.SUM if n == 1 else Reduction.MEAN
+    match mode:
+        case Reduction.SUM:
+            return x.sum()
+        case Reduction.MEAN:
+            return x.mean()
+
+
+@row("branches", "None, True", "2, False", "2, True", ours="TorchScript has no match")
+def match_none(n: Optional[int], flag: bool):
+    match n:
+        case None:
+            m = -1
+        case _:
+            m = n + 1
+    match flag:
+        case True:
+            match = m * 10
+        case _:
+            match = m
+    return match
+
+
 @row("branches", *X)
 def nested_branches(x):
     if x.sum() > 0:
@@ -3213,7 +3270,7 @@ def number_of_a_tensor_declared(x, b: bool):
 MISSING = [
     ("types", "a class with a base", "class Base:\n    pass\n\nclass Thing(Base):\n    pass\n\ndef f(x):\n    return Thing()\n"),
     ("statements", "try with except", "def f(x):\n    try:\n        y = x\n    except ValueError:\n        y = x\n    return y\n"),
-    ("statements", "match", "def f(n: int):\n    match n:\n        case 1:\n            return 2\n    return 0\n"),
+    ("statements", "match on the parts of a value", "def f(n: Tuple[int, int]):\n    match n:\n        case (1, y):\n            return y\n    return 0\n"),
     ("statements", "global", "def f(x):\n    global q\n    return x\n"),
     ("statements", "import", "def f(x):\n    import math\n    return x\n"),
     ("statements", "a class in a function", "def f(x):\n    class A:\n        pass\n    return x\n"),
