@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-VERBS = ["setup", "build", "demo", "test", "bench", "coverage", "programs", "lint", "format", "docs", "claims"]
+VERBS = ["setup", "build", "demo", "test", "bench", "coverage", "programs", "survey", "lint", "format", "docs", "claims"]
 
 
 def dev(*arguments: str) -> subprocess.CompletedProcess[str]:

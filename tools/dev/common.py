@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 VENV = ROOT / ".venv"
 ORACLE = ROOT / ".venv-oracle"
 PROGRAMS = ROOT / ".programs"
+SURVEY = ROOT / ".survey"
 BUILD = ROOT / "build"
 PYTHON = VENV / "bin" / "python"
 

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from common import ORACLE, PROGRAMS, PYTHON, ROOT, VENV, Failure, output, step
+from common import ORACLE, PROGRAMS, PYTHON, ROOT, SURVEY, VENV, Failure, output, step
 
 # By what they are needed for; a verb asks only for its own group.
 DEBIAN = {
@@ -87,13 +87,23 @@ def oracle_environment() -> None:
 
 
 def program_packages() -> None:
-    """Other people's packages that ./dev programs runs, in a folder of their own: without their dependencies, so that no PyTorch comes with them."""
-    requirements = ROOT / "tools" / "dev" / "requirements-programs.txt"
-    stamp = PROGRAMS / ".requirements"
+    """Other people's packages that ./dev programs runs."""
+    foreign_packages(PROGRAMS, "programs", "--only-binary", ":all:")
+
+
+def survey_packages() -> None:
+    """Those that ./dev survey runs. Some are sources alone."""
+    foreign_packages(SURVEY, "survey")
+
+
+def foreign_packages(folder: Path, name: str, *options: str) -> None:
+    """Installs packages into a folder of their own, without their dependencies, so that no PyTorch comes with them."""
+    requirements = ROOT / "tools" / "dev" / f"requirements-{name}.txt"
+    stamp = folder / ".requirements"
     digest = hashlib.sha256(requirements.read_bytes()).hexdigest()
     if stamp.exists() and stamp.read_text() == digest:
         return
-    shutil.rmtree(PROGRAMS, ignore_errors=True)
-    command = [PYTHON, "-m", "pip", "install", "--progress-bar", "off", "--no-deps", "--no-compile", "--only-binary", ":all:"]
-    step("packages of other people in .programs", [*command, "--target", PROGRAMS, "--requirement", requirements])
+    shutil.rmtree(folder, ignore_errors=True)
+    command = [PYTHON, "-m", "pip", "install", "--progress-bar", "off", "--no-deps", "--no-compile", *options]
+    step(f"packages of other people in {folder.name}", [*command, "--target", folder, "--requirement", requirements])
     stamp.write_text(digest)

@@ -9,7 +9,7 @@ import sys
 
 from common import Failure
 
-VERBS = ["setup", "build", "demo", "test", "bench", "coverage", "programs", "lint", "format", "docs", "claims"]
+VERBS = ["setup", "build", "demo", "test", "bench", "coverage", "programs", "survey", "lint", "format", "docs", "claims"]
 EPILOG = """\
 On a fresh Debian 12, as root or with sudo, each verb first installs what it needs and builds.
 
