@@ -16,6 +16,7 @@
 #include "ops/dispatch.h"
 #include "ops/evaluation_mode.h"
 #include "ops/function_text.h"
+#include "ops/layouts.h"
 #include "ops/pointwise.h"
 #include "ops/tensor_facts.h"
 
@@ -130,6 +131,34 @@ class ZeroSlope final : public GradNode {
  private:
   Tensor argument_;
 };
+
+// Gives the gradient of an argument the memory format that PyTorch's has.
+class FormatStep final : public GradNode {
+ public:
+  explicit FormatStep(MemoryFormat format) : format_(format) {}
+  std::vector<Tensor> apply(std::vector<Tensor> grads) override {
+    return {grads[0].defined() ? in_format(grads[0], format_) : Tensor()};
+  }
+  std::string name() const override { return "MemoryFormatBackward0"; }
+
+ private:
+  MemoryFormat format_;
+};
+
+// The arguments of a decomposition. Where its results keep the channels innermost, so do the gradients of arguments with as many dims: the parts of the
+// decomposition do not see to that.
+std::vector<IValue> in_gradient_format(const Operator& op, const IValue* args, MemoryFormat format) {
+  std::vector<IValue> out(args, args + op.schema().arguments().size());
+  for (IValue& v : out) {
+    if (!v.is_tensor() || !v.as_tensor().requires_grad() || v.as_tensor().dim() != (format == MemoryFormat::ChannelsLast ? 4 : 5)) continue;
+    auto node = make_ref<FormatStep>(format);
+    node->next.push_back(gradient_edge(v.as_tensor()));
+    const Tensor same = without_history(v.as_tensor());
+    set_history(same, node, 0);
+    v = same;
+  }
+  return out;
+}
 
 // g, with a history that leads to the argument too (with zeros).
 Tensor as_function_of(const Tensor& g, const Tensor& argument) {
@@ -526,7 +555,8 @@ void reshape_in_place(const Operator& op, const IValue* args, IValue* results) {
 void record_decomposition(const Operator& op, const IValue* args, IValue* results) {
   const char* name = pytorchs_node_name(op, {args, op.schema().arguments().size()});
   const uint64_t begin = g_sequence.load(std::memory_order_relaxed);
-  run_decomposition(op, args, results);
+  if (const MemoryFormat format = kept_format(op, args); format == MemoryFormat::Contiguous) run_decomposition(op, args, results);
+  else run_decomposition(op, in_gradient_format(op, args, format).data(), results);
   if (!name) return;
   const std::function<void(const IValue&)> visit = [&](const IValue& v) {
     if (v.is_list())

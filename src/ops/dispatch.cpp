@@ -6,6 +6,7 @@
 #include "ops/call_observer.h"
 #include "ops/evaluation_mode.h"
 #include "ops/expansion.h"
+#include "ops/layouts.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 #include "ops/size_values.h"
@@ -250,7 +251,10 @@ void run_decomposition(const Operator& op, const IValue* args, IValue* results) 
   expand(op, args, results);
 }
 
-void expand(const Operator& op, const IValue* args, IValue* results) { expand_by(op, op.decompose, args, results); }
+void expand(const Operator& op, const IValue* args, IValue* results) {
+  expand_by(op, op.decompose, args, results);
+  keep_layouts(op, args, results);
+}
 
 bool expand_by(const Operator& op, DecomposeFn rule, const IValue* args, IValue* results) {
   IValue result;

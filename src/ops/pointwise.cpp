@@ -292,18 +292,23 @@ struct Operands {
 bool same_layout(const Tensor& a, const Tensor& b) { return a.sizes() == b.sizes() && a.strides() == b.strides(); }
 
 // Whether an operand has no dims, or is contiguous with the sizes of the result.
-bool lies_flat(const Tensor& t, const Dims& sizes) { return t.dim() == 0 || (t->contiguous && t.sizes() == sizes); }
+bool lies_flat(const Tensor& t, std::span<const int64_t> sizes) {
+  return t.dim() == 0 || (t->contiguous && std::ranges::equal(t.sizes(), sizes));
+}
 
 // A new result in the layout that PyTorch would choose. It is contiguous where all operands are, whatever strides their dims of size 1 have.
-Tensor make_result(const PointwiseRule& rule, const Operands& o, const Dims& sizes, DType dtype, Device device) {
-  if (rule.contiguous) return empty(sizes, dtype, device);
-  std::array<Dims, 4> strides;
+Tensor result_of(std::span<const Tensor> operands, std::span<const int64_t> sizes, DType dtype, Device device) {
+  std::array<Dims, 6> strides;  // the most are those of a slope: a gradient, four arguments and a result
   size_t count = 0;
   bool flat = true;
-  for (const Tensor& t : o.tensors)
+  for (const Tensor& t : operands)
     if (t.defined()) strides[count++] = broadcast_strides(t, sizes), flat = flat && lies_flat(t, sizes);
   if (flat) return empty(sizes, dtype, device);
   return empty_strided(sizes, result_strides(sizes, std::span(strides).first(count)), dtype, device);
+}
+
+Tensor make_result(const PointwiseRule& rule, const Operands& o, const Dims& sizes, DType dtype, Device device) {
+  return rule.contiguous ? empty(sizes, dtype, device) : result_of(o.tensors, sizes, dtype, device);
 }
 
 }  // namespace
@@ -408,18 +413,20 @@ static Tensor run_pointwise(const Operator& op, const IValue* args, Tensor out) 
 }
 
 Tensor launch_body(const Kernel& kernel, std::span<const IValue> values, std::span<const int64_t> sizes, DType compute) {
-  if (std::ranges::any_of(values, [](const IValue& v) { return v.is_tensor() && v.as_tensor().is_meta(); }))
-    return empty(sizes, compute, Device{DeviceType::Meta});
-  Tensor out = empty(sizes, compute);
   std::vector<Tensor> inputs;
+  for (const IValue& v : values)
+    if (v.is_tensor()) inputs.push_back(v.as_tensor());
+  const bool meta = std::ranges::any_of(inputs, &Tensor::is_meta);
+  Tensor out = result_of(inputs, sizes, compute, Device{meta ? DeviceType::Meta : DeviceType::Cpu});
+  if (meta) return out;
   std::vector<Operand> operands{broadcast_operand(out, sizes)};
   std::vector<std::array<char, 16>> numbers(values.size());
-  for (size_t i = 0; i < values.size(); ++i) {
+  for (size_t i = 0, tensor = 0; i < values.size(); ++i) {
     DType dtype = kernel.body->args[i].dtype;
     if (values[i].is_tensor()) {
-      const Tensor& t = values[i].as_tensor();
-      inputs.push_back(t.dtype() == dtype ? t : convert_tensor(t, dtype));
-      operands.push_back(broadcast_operand(inputs.back(), sizes));
+      Tensor& t = inputs[tensor++];
+      if (t.dtype() != dtype) t = convert_tensor(t, dtype);
+      operands.push_back(broadcast_operand(t, sizes));
     } else {
       store_number(values[i], dtype, numbers[i].data());
       operands.push_back({numbers[i].data(), Dims(sizes.size(), 0)});

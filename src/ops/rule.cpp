@@ -12,6 +12,7 @@
 #include "ops/generator_value.h"
 #include "ops/infer.h"
 #include "ops/kernel_call.h"
+#include "ops/layouts.h"
 #include "ops/pointwise.h"
 #include "ops/promotion.h"
 #include "ops/symbolic_value.h"
@@ -542,6 +543,19 @@ void run_kernel(const Operator& op, const RuleCall& rule, const IValue* args, st
   run_kernel(op.kernel, op, frame);
 }
 
+// Computes new results. A kernel that takes its arguments contiguous writes contiguous results: where the rule states another layout, they are copied.
+void compute(const Operator& op, const RuleCall& rule, const IValue* args, std::span<const Tensor> results) {
+  const bool writes_any = !op.contiguous_args && !rule.is_contiguous(0);
+  const auto flat = [](const Tensor& t) { return t->contiguous; };
+  if (writes_any || std::ranges::all_of(results, flat)) return run_kernel(op, rule, args, results);
+  std::array<Tensor, RuleCall::kMaxResults> written;
+  for (size_t k = 0; k < results.size(); ++k)
+    written[k] = flat(results[k]) ? results[k] : empty(results[k].sizes(), results[k].dtype(), results[k].device());
+  run_kernel(op, rule, args, std::span(written).first(results.size()));
+  for (size_t k = 0; k < results.size(); ++k)
+    if (!written[k].is_same(results[k])) copy_into(results[k], written[k]);
+}
+
 // Runs an operator that writes one of its arguments and returns it.
 void run_in_place(const Operator& op, const RuleCall& rule, const IValue* args, IValue* results) {
   const size_t index = rule.results()[0].argument;
@@ -607,7 +621,7 @@ bool decomposes(const Operator& op, const RuleCall& rule) {
 
 void run_decomposed(const Operator& op, const RuleCall& rule, const IValue* args, IValue* results) {
   check_elements(op, rule, args);
-  if (op.eager_decompose && !rule.meta() && expand_by(op, op.eager_decompose, args, results)) return;
+  if (op.eager_decompose && !rule.meta() && expand_by(op, op.eager_decompose, args, results)) return keep_layouts(op, args, results);
   expand(op, args, results);
 }
 
@@ -680,7 +694,7 @@ void run_structured(const Operator& op, const IValue* args, IValue* results) {
   if (stated[0].kind == Kind::Argument) return run_in_place(op, rule, args, results);
   if (stated[0].kind == Kind::TensorList) return run_pieces(op, rule, args, results);
   const NewResults made(rule, results);
-  if (op.kernel && made.computes()) run_kernel(op, rule, args, made.tensors());
+  if (op.kernel && made.computes()) compute(op, rule, args, made.tensors());
   made.read_bools(results);
 }
 
@@ -715,7 +729,7 @@ bool run_structured_out(const Operator& op, const IValue* args, const IValue* fu
   results[0] = out;
   if (!out.is_meta() && out.numel() > 0) {
     Tensor target = direct ? out : allocate(r);
-    run_kernel(computes, rule, functional_args, {&target, 1});
+    compute(computes, rule, functional_args, {&target, 1});
     if (!direct) copy_into(out, target);
   }
   out.bump_version();

@@ -7,6 +7,7 @@
 #include "ops/dispatch.h"
 #include "ops/families/error_kinds.h"
 #include "ops/families/windows.h"
+#include "ops/layouts.h"
 #include "ops/packed_weight.h"
 #include "ops/pointwise.h"
 #include "ops/registry.h"
@@ -129,6 +130,7 @@ void conv2d_rule(RuleCall& c) {
   out.set(lead, output_channels(w, channels));
   for (size_t k = 0; k < 2; ++k) out.set(lead + 1 + k, windows(c, x[lead + 1 + k], conv_window(c, kConv, w, k)));
   c.result(out, common_dtype(c));
+  keep_channels_last(c, {0, 1}, 4);
   ask_scratch(c, kConv, c.dtype(0), x, w, out, convolution_of, convolution_scratch);
 }
 
@@ -170,6 +172,7 @@ void conv_transpose2d_rule(RuleCall& c) {
   for (size_t k = 0; k < 2; ++k)
     out.set(lead + 1 + k, transposed_size(c, x[lead + 1 + k], conv_window(c, kTransposed, w, k), c.entry(5, k)));
   c.result(out, common_dtype(c));
+  keep_channels_last(c, {0, 1}, 4);
   ask_scratch(c, kTransposed, c.dtype(0), x, w, out, transposed_of, transposed_scratch);
 }
 
@@ -193,6 +196,7 @@ void weight_gradient_rule(RuleCall& c) {
             " for input of size ", x);
   }
   c.like(0, weight);
+  keep_channels_last(c, {0, 1}, 4);
   ask_scratch(c, kConv, c.dtype(0), x, weight, g, convolution_of, weight_gradient_scratch);
 }
 
@@ -208,7 +212,8 @@ void max_pool_rule(RuleCall& c) {
   const Sizes out = pooled(c, c.sizes(0), 1, 4, 5);
   c.check_dtype(c.dtype(0), [](DType t) { return !is_complex(t) && t != DType::b1; }, "max_pool2d");
   c.like(0, out);
-  if (c.op.results() == 2) c.result(out, DType::i64);
+  keep_channels_last(c, {0});
+  if (c.op.results() == 2) c.result(out, DType::i64), keep_channels_last(c, {0});
 }
 
 // The sizes of `x` after avg_pool2d, whose kernel_size is argument `first`; the others follow it.
@@ -222,6 +227,7 @@ void avg_pool_rule(RuleCall& c) {
   const Sizes out = avg_pooled(c, c.sizes(0), 1);
   c.check_dtype(c.dtype(0), [](DType t) { return is_floating(t) || t == DType::i64; }, "avg_pool2d");
   c.like(0, out);
+  keep_channels_last(c, {0});
 }
 
 void avg_pool_backward_rule(RuleCall& c) {
@@ -233,6 +239,7 @@ void avg_pool_backward_rule(RuleCall& c) {
   c.check(!c.dtype(0) || c.dtype(0) == DType::f32 || c.dtype(0) == DType::f64, ErrorKind::NotImplemented,
           "gradients are not implemented for '", scalar_type(c.dtype(0)), "'; compute in float32");
   c.like(0, x);
+  keep_channels_last(c, {1});
 }
 
 void adaptive_rule(RuleCall& c) {
@@ -250,6 +257,7 @@ void adaptive_rule(RuleCall& c) {
   Sizes out = x;
   out.set(d, height), out.set(d + 1, width);
   c.like(0, out);
+  keep_channels_last(c, {0});
 }
 
 void adaptive_backward_rule(RuleCall& c) {
@@ -258,6 +266,7 @@ void adaptive_backward_rule(RuleCall& c) {
   c.check(!g.ranked() || !x.ranked() || g.size() == x.size(), Runtime, "expected a gradient with as many dims as the input, but got ", g,
           " and ", x);
   c.like(0, x);
+  if (g.ranked() && (g[g.size() - 1] != 1 || g[g.size() - 2] != 1)) keep_channels_last(c, {1});  // PyTorch spreads one mean contiguously
 }
 
 void scale_and_shift_rule(RuleCall& c) {
@@ -273,6 +282,7 @@ void scale_and_shift_rule(RuleCall& c) {
             scalar_type(c.dtype(k)));
   }
   c.like(0, x);
+  keep_channels_last(c, {0});
 }
 
 // Weight, bias and running statistics have one element for each channel, and the input's dtype, or float32 for a 16-bit input.
@@ -300,6 +310,7 @@ void batch_norm_rule(RuleCall& c) {
   c.check(training != false || (!c.none(3) && !c.none(4)), Runtime,
           "Expected running_mean and running_var to be defined when training=False");
   c.like(0, x);
+  keep_channels_last(c, {0});
 }
 
 // --- Decompositions.
@@ -392,8 +403,7 @@ bool without_elements(const Tensor& x) {
 // PyTorch's result is contiguous unless the input is channels_last: makes an input with other strides contiguous.
 Tensor contiguous_or_channels_last(const Tensor& x) {
   if (x->kind != TensorImpl::Kind::Dense || x.is_contiguous()) return x;
-  const bool channels_last = x.dim() == 4 && x.strides() == channels_last_strides(x.sizes());
-  return channels_last ? x : "contiguous"_op(x);
+  return "contiguous"_op(x, suggested_format(x));
 }
 
 IValue decompose_batch_norm(const IValue* a) {
@@ -475,8 +485,13 @@ Tensor weight_gradient(const Tensor& g, const Tensor& x, const Rest&... rest) {
   return "complex"_op(re, im);
 }
 
+// The incoming gradient in the format of the images and weights, which the gradients of both get, as in PyTorch.
+Tensor gradient_of_images(const GradCall& c) {
+  return in_format(c.grad(), format_of_any({&c.values()[0], &c.values()[1]}, 4));
+}
+
 void conv2d_gradient(GradCall& c) {
-  const Tensor g = c.grad();
+  const Tensor g = gradient_of_images(c);
   const IValue &stride = c.value(3), &padding = c.value(4), &dilation = c.value(5), &groups = c.value(6);
   const bool has_channels = !c.sizes(1)[1].is(0);  // without channels the result is empty, and the gradients are 0
   if (c.needs(0)) {
@@ -499,7 +514,7 @@ Tensor cut(Tensor t, const Sizes& sizes) {
 }
 
 void conv_transpose2d_gradient(GradCall& c) {
-  const Tensor g = c.grad();
+  const Tensor g = gradient_of_images(c);
   const IValue &stride = c.value(3), &padding = c.value(4), &groups = c.value(6), &dilation = c.value(7);
   if (c.needs(0)) c.set(0, cut("conv2d"_op(g, c.arg(1), IValue(), stride, padding, dilation, groups), c.sizes(0)));
   if (c.needs(1)) c.set(1, weight_gradient(c.arg(0), g, window_of(c.sizes(1)), stride, padding, dilation, groups));
@@ -672,7 +687,7 @@ void convolution(Registry& r) {
         flat.erase(flat.size() - 1);
         flat.set(flat.size() - 1, flat.back() * width);
         Tensor g = "gather_backward"_op("flatten"_op(c.grad(), -2), flat, -1, "flatten"_op(c.result(1), -2));
-        c.set(0, "reshape"_op(g, c.sizes(0)));
+        c.set(0, in_format("reshape"_op(g, c.sizes(0)), format_of_any({&c.values()[0]})));
       })
       .piecewise_linear()
       .onnx(

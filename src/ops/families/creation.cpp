@@ -14,35 +14,6 @@ namespace monograph {
 
 static constexpr const char* kPinned = "pin_memory=True needs a GPU, and Monograph runs on the CPU; leave it out";
 
-// Of a format with the channels innermost: the k-th of n dims from the innermost. The channels, the last dim, ..., dim 2, the batch.
-static size_t channels_last_dim(size_t k, size_t n) { return k == 0 ? 1 : k == n - 1 ? 0 : n - k; }
-
-Dims strides_of_format(std::span<const int64_t> sizes, MemoryFormat format) {
-  if (format == MemoryFormat::Contiguous) return contiguous_strides(sizes);
-  if (format == MemoryFormat::ChannelsLast) return channels_last_strides(sizes);
-  MONOGRAPH_CHECK(sizes.size() == 5, Runtime, "channels_last_3d needs a tensor of 5 dims (N, C, D, H, W), but this one has ", sizes.size());
-  Dims strides(5, 1);
-  int64_t step = 1;
-  for (size_t k = 0; k < 5; ++k) {
-    const size_t d = channels_last_dim(k, 5);
-    strides[d] = step, step *= sizes[d];
-  }
-  return strides;
-}
-
-MemoryFormat suggested_format(const Tensor& t) {
-  const size_t n = t.sizes().size();
-  if ((n != 4 && n != 5) || t.strides()[1] == 0) return MemoryFormat::Contiguous;
-  int64_t least = 0;
-  for (size_t k = 0; k < n; ++k) {
-    const size_t d = channels_last_dim(k, n);
-    if (t.sizes()[d] == 0 || t.strides()[d] < least) return MemoryFormat::Contiguous;
-    if (d == 0 && least == t.strides()[1]) return MemoryFormat::Contiguous;  // all dims but the batch have one element
-    least = t.strides()[d] * t.sizes()[d];
-  }
-  return n == 4 ? MemoryFormat::ChannelsLast : MemoryFormat::ChannelsLast3d;
-}
-
 // The strides of a new tensor with the sizes of `t` in a MemoryFormat. Preserve keeps the strides of `t` if it has no gaps, else its order of dims.
 static Dims strides_in_format(const Tensor& t, const IValue& format, bool same_device) {
   const MemoryFormat f = format.is_none() ? MemoryFormat::Preserve : format.to_memory_format();

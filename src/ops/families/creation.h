@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "ops/layouts.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 
@@ -20,12 +21,6 @@ inline constexpr std::string_view kFactoryOptions = kFactoryArguments.substr(0, 
 OpBuilder add_like(Registry& r, std::string_view head);
 // The shape rule of NAME_like: the first argument's sizes and strides, and its dtype and device unless the call names others.
 void like_rule(RuleCall& c);
-
-// The strides of sizes in a MemoryFormat other than Preserve.
-Dims strides_of_format(std::span<const int64_t> sizes, MemoryFormat format);
-// ChannelsLast or ChannelsLast3d if the strides have that order, with or without gaps, else Contiguous. Unlike Tensor::is_contiguous, it reads the strides
-// of dims with one element too: an image with one channel is Contiguous unless the stride of its channels is the smallest.
-MemoryFormat suggested_format(const Tensor& t);
 
 // Checks the first three arguments (start, end, steps) of linspace and logspace.
 void check_steps(const RuleCall& c);

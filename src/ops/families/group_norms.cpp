@@ -3,6 +3,7 @@
 
 #include "ops/dispatch.h"
 #include "ops/families/error_kinds.h"
+#include "ops/layouts.h"
 #include "ops/registry.h"
 #include "ops/rows.h"
 #include "ops/rule.h"
@@ -45,6 +46,7 @@ void group_norm_rule(RuleCall& c) {
   c.check(values != 1, ErrorKind::Value, "Expected more than 1 value per channel when training, got input size ", x);
   check_parameter(c, 2, x[1]), check_parameter(c, 3, x[1]);
   c.like(0, x);
+  keep_channels_last(c, {0});
 }
 
 IValue decompose_group_norm(const IValue* a) {
@@ -92,8 +94,8 @@ void instance_norm_rule(RuleCall& c) {
 
 // With input statistics, instance_norm is group_norm with one channel in each group. The running statistics are updated by the mean over the batch.
 IValue decompose_instance_norm(const IValue* a) {
-  if (!a[5].to_bool()) return "batch_norm"_op(a[0], a[1], a[2], a[3], a[4], false, a[6], a[7], a[8]);
-  const Tensor x = a[0].to_tensor();
+  const Tensor x = in_format(a[0].to_tensor(), MemoryFormat::Contiguous);  // PyTorch's result has this layout
+  if (!a[5].to_bool()) return "batch_norm"_op(x, a[1], a[2], a[3], a[4], false, a[6], a[7], a[8]);
   if (!a[3].is_none() || !a[4].is_none()) {
     GradModeScope no_grad(false);
     const Tensor rows = "flatten"_op(wide("detach"_op(x)), 2);

@@ -4,6 +4,7 @@
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
 #include "ops/families/error_kinds.h"
+#include "ops/layouts.h"
 #include "ops/pointwise.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
@@ -58,6 +59,7 @@ void padded_result(RuleCall& c, Mode mode) {
     out.set(d, grown);
   }
   c.like(0, out);
+  if (mode != Mode::Circular) keep_channels_last(c, {0});
 }
 
 void constant_pad_rule(RuleCall& c) {

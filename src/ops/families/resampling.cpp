@@ -7,6 +7,7 @@
 #include "ops/dispatch.h"
 #include "ops/families/error_kinds.h"
 #include "ops/infer.h"
+#include "ops/layouts.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 
@@ -63,10 +64,11 @@ void forward_rule(RuleCall& c) {
   if (!x.ranked() || !to.ranked()) return c.unranked(0);
   c.contiguous(0);
   c.like(0, resampled(x, to, P::dims));
+  keep_channels_last(c, {0});
   request_scratch(c, x, to, P::dims);
 }
 
-template <class P>
+template <class P, bool kKeepsFormat>
 void backward_rule(RuleCall& c) {
   SizesRef g = c.sizes(0);
   const Sizes to = c.ints(1), from = c.ints(2);
@@ -81,6 +83,7 @@ void backward_rule(RuleCall& c) {
   if (!from.ranked()) return c.unranked(0);
   c.contiguous(0);
   c.like(0, from);
+  if (kKeepsFormat) keep_channels_last(c, {0});
   request_scratch(c, from, to, P::dims);
 }
 
@@ -151,6 +154,7 @@ void vec_rule(RuleCall& c) {
   check_input_dtype<P>(c);
   if (!x.ranked() || !to.ranked()) return c.unranked(0);
   c.like(0, resampled(x, to, P::dims));
+  keep_channels_last(c, {0});
 }
 
 template <class P, detail::FixedString Name>
@@ -205,6 +209,7 @@ struct ResamplingMode {
   StructuredKernel kernel, backward_kernel;
   const char* doc;
   const char* onnx = nullptr;
+  bool backward_keeps_format = true;  // PyTorch's gradients of bicubic resampling, and of the nearest elements of volumes, are contiguous
 };
 
 constexpr const char* kSamples[2][3] = {
@@ -259,7 +264,7 @@ void add(Registry& r, const ResamplingMode& mode) {
       .doc(mode.doc)
       .samples(kVecSamples[P::smooth][P::dims - 1]);
   r.op(mode.backward)
-      .rule(backward_rule<P>)
+      .rule(mode.backward_keeps_format ? backward_rule<P, true> : backward_rule<P, false>)
       .kernel(mode.backward_kernel)
       .namespaced("_nn")
       .gradient(backward_gradient<P, Name>)
@@ -300,7 +305,8 @@ void resampling(Registry& r) {
        "scales_h=None, float? scales_w=None) -> Tensor",
        nearest_kernel, nearest_backward_kernel, kNearest,
        "Resize(self, None, None, output_size, axes=[2, 3, 4], mode=\"nearest\", coordinate_transformation_mode=\"asymmetric\", "
-       "nearest_mode=\"floor\") if opset >= 18, scales_d = None, scales_h = None, scales_w = None"});
+       "nearest_mode=\"floor\") if opset >= 18, scales_d = None, scales_h = None, scales_w = None",
+       false});
   add<ResamplingArguments<1, false>, "_upsample_nearest_exact1d", "_upsample_nearest_exact1d_backward">(
       r,
       {"_upsample_nearest_exact1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor",
@@ -321,7 +327,7 @@ void resampling(Registry& r) {
        "_upsample_nearest_exact3d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor",
        "_upsample_nearest_exact3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? "
        "scales_h=None, float? scales_w=None) -> Tensor",
-       nearest_exact_kernel, nearest_exact_backward_kernel, kExact});
+       nearest_exact_kernel, nearest_exact_backward_kernel, kExact, nullptr, false});
   add<ResamplingArguments<1, true>, "upsample_linear1d", "upsample_linear1d_backward">(
       r, {"upsample_linear1d(Tensor self, SymInt[1] output_size, bool align_corners, float? scales=None) -> Tensor",
           "upsample_linear1d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor",
@@ -347,7 +353,7 @@ void resampling(Registry& r) {
        "upsample_bicubic2d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor",
        "upsample_bicubic2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? "
        "scales_h=None, float? scales_w=None) -> Tensor",
-       cubic_resample_kernel, cubic_resample_backward_kernel, kCubic});
+       cubic_resample_kernel, cubic_resample_backward_kernel, kCubic, nullptr, false});
   add<ResamplingArguments<3, true>, "upsample_trilinear3d", "upsample_trilinear3d_backward">(
       r, {"upsample_trilinear3d(Tensor self, SymInt[3] output_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? "
           "scales_w=None) -> Tensor",

@@ -10,6 +10,7 @@
 #include "ops/contiguous.h"
 #include "ops/families/composite.h"
 #include "ops/families/error_kinds.h"
+#include "ops/layouts.h"
 #include "ops/pointwise.h"
 #include "ops/rule.h"
 
@@ -266,6 +267,7 @@ void index_fill_rule(RuleCall& c) {
             " dimension(s).");
   if (c.eager() && c.value(3).is_number()) number_in(c.op.name(), c.value(3), *c.dtype(0));  // raises if the number does not fit
   c.like(0, self);
+  keep_channels_last(c, {0});
   const bool fits = all_contiguous(c, {0}) && all_in_memory(c, {2}) && !self.empty() && !element_count(index).is(0) &&
                     c.value(1).is_int() && (of_tensor || c.value(3).is_number());
   if (!fits) return c.leave_to_decomposition();
@@ -326,7 +328,7 @@ IValue decompose_masked_scatter(const IValue* a) {
   const Tensor elements = "cat"_op(tensors_of({zeros_beside(source, Sizes{1}), "reshape"_op(source, Dims{-1})}), 0);
   const Tensor places = "mul"_op("cumsum"_op(flat, 0), flat);
   const Tensor picked = "reshape"_op("index_select"_op(elements, 0, places), sizes);
-  return "where"_op(mask, picked, self);
+  return "where"_op(mask, picked, in_format(self, MemoryFormat::Contiguous));
 }
 
 void masked_select_rule(RuleCall& c) {

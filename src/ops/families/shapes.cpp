@@ -7,11 +7,11 @@
 #include "kernels/elements.h"
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
-#include "ops/families/creation.h"
 #include "ops/families/error_kinds.h"
 #include "ops/families/splits.h"
 #include "ops/function_text.h"
 #include "ops/infer.h"
+#include "ops/layouts.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 #include "ops/torchscript_names.h"
@@ -432,15 +432,21 @@ std::pair<Sizes, std::optional<DType>> element_of_list(RuleCall& c) {
   return {sizes, each.dtype};
 }
 
-// As in PyTorch, tensors whose channels are all innermost are joined in that order.
-void keep_channels_last(RuleCall& c, const Sizes& out) {
+// As in PyTorch, tensors whose channels are all innermost are joined in that order. `added`: the dim that stack() gives each of them first.
+void join_formats(RuleCall& c, const Sizes& out, std::optional<size_t> added = {}) {
+  if (!c.eager()) return;
+  const auto format = [&](const IValue& v) {
+    const Tensor& t = v.as_tensor();
+    if (!added) return suggested_format(t);
+    Dims sizes = t.sizes(), strides = t.strides();
+    const int64_t step = *added < sizes.size() ? sizes[*added] * strides[*added] : 1;
+    sizes.insert(*added, 1), strides.insert(*added, step);
+    return format_of(sizes, strides);
+  };
   const std::vector<IValue>& tensors = c.value(0).items();
-  const MemoryFormat format = suggested_format(tensors[0].as_tensor());
-  const auto differs = [&](const IValue& t) { return suggested_format(t.as_tensor()) != format; };
-  if (format == MemoryFormat::Contiguous || std::ranges::any_of(tensors, differs)) return;
-  Dims sizes;
-  for (size_t d = 0; d < out.size(); ++d) sizes.push_back(out[d].as_int());
-  c.lay_out(SizesRef(strides_of_format(sizes, format)));
+  const MemoryFormat common = format(tensors[0]);
+  if (common == MemoryFormat::Contiguous || !std::ranges::all_of(tensors, [&](const IValue& t) { return format(t) == common; })) return;
+  if (SizesRef(out).all_ints()) c.lay_out(SizesRef(strides_of_format(out.ints(), common)));
 }
 
 void cat_rule(RuleCall& c) {
@@ -475,7 +481,7 @@ void cat_rule(RuleCall& c) {
   if (d) out.set(*d, total);
   else out = Sizes(out.size(), Size::unknown());
   c.result(out, dtype);
-  if (c.eager()) keep_channels_last(c, out);
+  join_formats(c, out);
 }
 
 void stack_rule(RuleCall& c) {
@@ -503,6 +509,7 @@ void stack_rule(RuleCall& c) {
   if (!d) return c.result({}, dtype);
   out.insert(*d, static_cast<int64_t>(*c.count(0)));
   c.result(out, dtype);
+  join_formats(c, out, *d);
 }
 
 IValue decompose_reshape(const IValue* args) {

@@ -3,6 +3,7 @@
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
 #include "ops/families/error_kinds.h"
+#include "ops/layouts.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 
@@ -33,6 +34,7 @@ void pixel_shuffle_rule(RuleCall& c) {
   Sizes out = x;
   out.set(at, floordiv(x[at], factor * factor)), out.set(at + 1, x[at + 1] * factor), out.set(at + 2, x[at + 2] * factor);
   c.like(0, out);
+  keep_channels_last(c, {0});
   leave_unusual(c);
 }
 
@@ -52,6 +54,7 @@ void pixel_unshuffle_rule(RuleCall& c) {
   Sizes out = x;
   out.set(at, x[at] * factor * factor), out.set(at + 1, floordiv(x[at + 1], factor)), out.set(at + 2, floordiv(x[at + 2], factor));
   c.like(0, out);
+  keep_channels_last(c, {0});
 }
 
 void channel_shuffle_rule(RuleCall& c) {
@@ -63,6 +66,7 @@ void channel_shuffle_rule(RuleCall& c) {
   c.check(mod(x[1], groups) == 0, Runtime, "Number of channels must be divisible by groups. Got ", x[1], " channels and ", groups,
           " groups.");
   c.like(0, x);
+  keep_channels_last(c, {0});
   leave_unusual(c);
 }
 

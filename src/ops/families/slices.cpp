@@ -9,6 +9,7 @@
 #include "ops/families/composite.h"
 #include "ops/families/error_kinds.h"
 #include "ops/families/splits.h"
+#include "ops/layouts.h"
 #include "ops/pointwise.h"
 #include "ops/rule.h"
 #include "ops/torchscript_names.h"
@@ -176,6 +177,7 @@ void put_rule(RuleCall& c) {
   c.check(!c.sizes(0).ranked() || !c.sizes(1).ranked() || !never(element_count(c.sizes(0)) != 0) || !never(places == 0), ErrorKind::Index,
           "put_(): Tried to put elements into an empty tensor");
   c.like(0, c.sizes(0));
+  keep_channels_last(c, {0});
   // The kernel takes few places. index_put, of which the decomposition is made, is faster for many.
   constexpr int64_t kFew = 4096;
   if (!all_contiguous(c, {0, 1, 2}) || c.truth(3) != false || !certainly(places <= kFew)) c.leave_to_decomposition();

@@ -2,6 +2,7 @@
 #include "kernels/windows.h"
 #include "ops/families/composite.h"
 #include "ops/families/error_kinds.h"
+#include "ops/layouts.h"
 #include "ops/rule.h"
 
 namespace monograph {
@@ -38,6 +39,7 @@ void unpool_rule(RuleCall& c) {
     for (const size_t k : {size_t{0}, size_t{1}, size_t{2}})
       c.check(c.entry(3, k) > 0, Runtime, "strides should be greater than zero, but got stride: ", c.ints(3));
   c.like(0, out);
+  if (kDims == 2) keep_channels_last(c, {0});
 }
 
 // Writes each element at its place in a channel of zeros.

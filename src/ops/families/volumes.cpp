@@ -41,6 +41,7 @@ void transposed_rule(RuleCall& c, size_t axes, const ConvolutionArguments& p = k
     out.set(lead + 1 + k, transposed_size(c, x[lead + 1 + k], window, c.entry(extra, k)));
   }
   c.like(0, out);
+  if (axes < 3 || keeps_volumes(c, x, w, groups)) keep_channels_last(c, {0, 1}, axes + 2);
 }
 void conv_transpose1d_rule(RuleCall& c) { transposed_rule(c, 1); }
 void conv_transpose3d_rule(RuleCall& c) { transposed_rule(c, 3); }
@@ -77,7 +78,8 @@ void max_pool_rule(RuleCall& c) {
   const Sizes out = pooled(c, kAxes, 4, 5);
   c.check_dtype(c.dtype(0), [](DType t) { return !is_complex(t) && t != DType::b1; });
   c.like(0, out);
-  if (c.op.results() == 2) c.result(out, DType::i64);
+  keep_channels_last(c, {0});
+  if (c.op.results() == 2) c.result(out, DType::i64), keep_channels_last(c, {0});
 }
 
 template <size_t kAxes>
@@ -106,7 +108,9 @@ void adaptive_rule(RuleCall& c) {
   }
   c.contiguous(0);
   c.like(0, out);
+  if (kAxes == 2) keep_channels_last(c, {0});
   if (c.op.results() == 2) c.result(out, DType::i64);
+  if (kAxes == 2) keep_channels_last(c, {0});
 }
 
 // --- Decompositions of convolutions.
@@ -340,7 +344,7 @@ void adaptive_max_gradient(GradCall& c) {
   flat.push_back(plane);
   const int64_t first = -static_cast<int64_t>(kAxes);
   const Tensor g = "gather_backward"_op("flatten"_op(c.grad(), first), flat, -1, "flatten"_op(c.result(1), first));
-  c.set(0, "reshape"_op(g, c.sizes(0)));
+  c.set(0, in_format("reshape"_op(g, c.sizes(0)), kAxes == 2 ? format_of_any({&c.values()[0]}) : MemoryFormat::Contiguous));
 }
 
 }  // namespace

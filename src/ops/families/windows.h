@@ -3,6 +3,7 @@
 
 #include "core/dtype.h"
 #include "ops/dispatch.h"
+#include "ops/layouts.h"
 #include "ops/rule.h"
 
 namespace monograph {
@@ -148,6 +149,14 @@ inline Sizes pooled_axes(const RuleCall& c, SizesRef x, size_t axes, size_t firs
   return out;
 }
 
+// Whether PyTorch's convolution of volumes keeps channels_last_3d: that of float64 and that of one small volume have contiguous results.
+inline bool keeps_volumes(const RuleCall& c, SizesRef x, SizesRef w, Size groups) {
+  constexpr int64_t kLarge = 20480;
+  if (!c.eager() || x.size() != 5 || !c.dtype(0) || !is_floating(*c.dtype(0)) || *c.dtype(0) == DType::f64) return false;
+  return certainly(groups > 1) || (certainly(w[3] > 3) && certainly(w[4] > 3)) || certainly(x[0] > 1) ||
+         certainly(x[0] * x[1] * x[2] * x[3] > kLarge);
+}
+
 // The rule of a convolution over `axes` axes that decomposes into conv2d. `p`: where its arguments stand.
 inline void composite_rule(RuleCall& c, size_t axes, const ConvolutionArguments& p = kConv) {
   SizesRef x = c.sizes(0), w = c.sizes(1);
@@ -173,6 +182,7 @@ inline void composite_rule(RuleCall& c, size_t axes, const ConvolutionArguments&
     out.set(lead + 1 + k, words ? padded_windows(c, size, window) : windows(c, size, window));
   }
   c.result(out, common_dtype(c));
+  if (axes < 3 || keeps_volumes(c, x, w, c.size(p.groups))) keep_channels_last(c, {0, 1}, axes + 2);
 }
 // Entry k of a list that may hold one number for all axes.
 inline Size pick(const IValue& v, size_t k) {
