@@ -162,9 +162,11 @@ from . import _VF as _vf, functional as _functional  # noqa: E402
 vars(_functional).update(istft=_vf.istft, pca_lowrank=pca_lowrank, svd_lowrank=svd_lowrank)
 globals().update(_legacy.TYPES)
 globals().update(storage.LEGACY)
+Storage = storage.LEGACY["FloatStorage"]
 vars(cuda).update(_legacy.CUDA_TYPES)
 rrelu_ = nn.functional.rrelu_
 fork, wait = jit.fork, jit.wait
+from .futures import PlainFuture as Future  # noqa: E402
 parse_ir, parse_schema, unify_type_list = _C.parse_ir, _C.parse_schema, _C.unify_type_list
 spmm = globals()["mm"]  # of dense matrices, which PyTorch's takes too
 
