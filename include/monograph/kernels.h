@@ -352,11 +352,12 @@ int32_t monograph_ones_kernel(monograph_call* call);
 int32_t monograph_full_kernel(monograph_call* call);
 int32_t monograph_scalar_tensor_kernel(monograph_call* call);
 int32_t monograph_eye_kernel(monograph_call* call);
-/* arange of (end), (start, end) and (start, end, step); linspace: start, end, steps */
+/* arange of (end), (start, end) and (start, end, step); linspace: start, end, steps; logspace: start, end, steps, base */
 int32_t monograph_arange_end_kernel(monograph_call* call);
 int32_t monograph_arange_start_kernel(monograph_call* call);
 int32_t monograph_arange_step_kernel(monograph_call* call);
 int32_t monograph_linspace_kernel(monograph_call* call);
+int32_t monograph_logspace_kernel(monograph_call* call);
 
 /* ---- generated kernels ---- */
 

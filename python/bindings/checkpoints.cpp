@@ -7,6 +7,7 @@
 
 #include <unordered_map>
 
+#include "core/shrunk.h"
 #include "dtypes.h"
 #include "formats/file.h"
 #include "formats/pickle/checkpoint.h"
@@ -345,7 +346,13 @@ PyObject* storage_of(PyObject*, PyObject* tensor) {
                     "the storage of a tensor that is traced is not known; save tensors outside of the capture");
     StorageBox box;
     box.storage = t->storage;
-    box.bytes = t->storage ? static_cast<int64_t>(t->storage->bytes()) : 0;
+    if (t->storage) {
+      box.bytes = static_cast<int64_t>(t->storage->bytes());
+    } else if (const Tensor whole(t->base ? t->base : t.ref()); whole.numel()) {  // on the meta device: what the tensor, or that of which it is a view, would take
+      box.bytes = whole->offset + 1;
+      for (size_t d = 0; d < whole.sizes().size(); ++d) box.bytes += (whole.sizes()[d] - 1) * whole.strides()[d];
+      box.bytes *= element_size(whole.dtype());
+    }
     return nb::make_tuple(reinterpret_cast<uintptr_t>(t->storage.get()), wrap(bytes_of(box))).release().ptr();
   });
 }
@@ -356,6 +363,19 @@ PyObject* storage_resizable(PyObject*, PyObject* tensor) {
     MONOGRAPH_CHECK(is_tensor(tensor), Type, "expected a Tensor, but got ", type_name(tensor));
     const auto& storage = tensor_of(tensor)->storage;
     return PyBool_FromLong(!storage || !storage->exposed());
+  });
+}
+
+// _resize_storage(tensor, bytes): gives its storage this many bytes.
+PyObject* resize_storage(PyObject*, PyObject* args) {
+  return guard([&]() -> PyObject* {
+    PyObject* tensor = nullptr;
+    long long bytes = 0;
+    if (!PyArg_ParseTuple(args, "OL", &tensor, &bytes)) raise_set();
+    MONOGRAPH_CHECK(is_tensor(tensor) && tensor_of(tensor)->storage, Type, "expected a tensor with a storage");
+    MONOGRAPH_CHECK(bytes >= 0, Runtime, "a storage cannot have ", bytes, " bytes");
+    resize_by_program(*tensor_of(tensor)->storage, static_cast<size_t>(bytes));
+    Py_RETURN_NONE;
   });
 }
 
@@ -386,6 +406,7 @@ PyMethodDef kFunctions[] = {{"_load_checkpoint", load, METH_VARARGS, nullptr},
                             {"_save_checkpoint", save, METH_VARARGS, nullptr},
                             {"_write_file", write_file, METH_VARARGS, nullptr},
                             {"_storage_of", storage_of, METH_O, nullptr},
+                            {"_resize_storage", resize_storage, METH_VARARGS, nullptr},
                             {"_storage_resizable", storage_resizable, METH_O, nullptr},
                             {"_tensor_over", over, METH_VARARGS, nullptr},
                             {"_set_storage_type", set_storage_type, METH_O, nullptr},

@@ -123,8 +123,11 @@ Tensor sequence_for(PyObject* value, DType dtype) {
 // A number on the right of an assignment, as a tensor of the dtype of the elements. Without an example, the graph asks for that dtype when it runs.
 Tensor number_for(const Tensor& elements, PyObject* value, const IValue& number) {
   const DType dtype = elements.dtype();
-  if (elements->kind != TensorImpl::Kind::Symbolic || !(number.is_bool() || number.is_int() || number.is_float()))
+  if (elements->kind != TensorImpl::Kind::Symbolic || !(number.is_bool() || number.is_int() || number.is_float())) {
+    MONOGRAPH_CHECK(!number.is_complex() || is_complex(dtype) || dtype == DType::b1, Runtime,
+                    "setting elements to a number: a complex number cannot be converted to type ", name(dtype), " without overflow");
     return tensor_from_data(value, &dtype);
+  }
   const char* of = number.is_bool() ? "aten::tensor.bool" : number.is_int() ? "aten::tensor.int" : "aten::tensor.float";
   const IValue args[] = {number, run_one("prim::dtype", elements), run_one("prim::device", elements), false};
   IValue made;

@@ -558,8 +558,9 @@ PyGetSetDef g_tensor_getset[] = {
 
 // The address, which from now on others may write through.
 static const void* exposed_data(const Tensor& t) {
-  if (t->storage) t->storage->expose();
-  return t.numel() ? t.data() : nullptr;
+  if (!t.numel() || !t->storage || !t->storage->bytes()) return nullptr;
+  t->storage->expose();
+  return t.data();
 }
 
 PyMethodDef g_tensor_methods[] = {

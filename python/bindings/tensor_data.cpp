@@ -5,6 +5,7 @@
 #include "builtin.h"
 #include "capture/writer.h"
 #include "core/quantizer.h"
+#include "core/shrunk.h"
 #include "dtypes.h"
 #include "exchange.h"
 #include "handover.h"
@@ -42,6 +43,8 @@ void check_readable(const Tensor& t, const char* what) {
   MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Dense, Runtime, what,
                   "() needs the values of a tensor, but this tensor is a node of a graph and has none");
   MONOGRAPH_CHECK(!t.is_meta(), NotImplemented, "Cannot copy out of meta tensor; no data!");
+  MONOGRAPH_CHECK(holds_elements(t), Runtime, what, "(): the storage of this tensor was resized to ", t->storage->bytes(),
+                  " bytes, which do not hold its elements; give it its size again: x.untyped_storage().resize_(bytes)");
 }
 
 // Nested lists by recursion over the dims of one tensor. With edge >= 0 only the first and last `edge` of a longer dim.

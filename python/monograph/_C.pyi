@@ -2118,13 +2118,13 @@ class TensorBase:
     @overload
     def clamp_(self, min: Tensor | None = None, max: Tensor | None = None) -> Tensor: ...
     @overload
-    def clamp_max(self, max: Number) -> Tensor:
+    def clamp_max(self, max: Tensor) -> Tensor:
         """Elements above `max` become `max`.
 
         Args:
-            max: The largest value that is kept.
+            max: The largest value that is kept, for each element.
 
-        Shapes: The result has the shape of the tensor.
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
 
         Example:
 
@@ -2133,19 +2133,19 @@ class TensorBase:
             tensor([-1.5000,  0.5000,  1.0000])
         """
     @overload
-    def clamp_max(self, max: Tensor) -> Tensor: ...
+    def clamp_max(self, max: Tensor, *, out: Tensor) -> Tensor: ...
+    @overload
+    def clamp_max(self, max: Number) -> Tensor: ...
     @overload
     def clamp_max(self, max: Number, *, out: Tensor) -> Tensor: ...
     @overload
-    def clamp_max(self, max: Tensor, *, out: Tensor) -> Tensor: ...
-    @overload
-    def clamp_max_(self, max: Number) -> Tensor:
+    def clamp_max_(self, max: Tensor) -> Tensor:
         """Elements above `max` become `max`.
 
         Args:
-            max: The largest value that is kept.
+            max: The largest value that is kept, for each element.
 
-        Shapes: The result has the shape of the tensor.
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
 
         Returns: The tensor itself, changed.
 
@@ -2156,15 +2156,15 @@ class TensorBase:
             tensor([-1.5000,  0.5000,  1.0000])
         """
     @overload
-    def clamp_max_(self, max: Tensor) -> Tensor: ...
+    def clamp_max_(self, max: Number) -> Tensor: ...
     @overload
-    def clamp_min(self, min: Number) -> Tensor:
+    def clamp_min(self, min: Tensor) -> Tensor:
         """Elements below `min` become `min`.
 
         Args:
-            min: The smallest value that is kept.
+            min: The smallest value that is kept, for each element.
 
-        Shapes: The result has the shape of the tensor.
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
 
         Example:
 
@@ -2173,19 +2173,19 @@ class TensorBase:
             tensor([3., 2., 2.])
         """
     @overload
-    def clamp_min(self, min: Tensor) -> Tensor: ...
+    def clamp_min(self, min: Tensor, *, out: Tensor) -> Tensor: ...
+    @overload
+    def clamp_min(self, min: Number) -> Tensor: ...
     @overload
     def clamp_min(self, min: Number, *, out: Tensor) -> Tensor: ...
     @overload
-    def clamp_min(self, min: Tensor, *, out: Tensor) -> Tensor: ...
-    @overload
-    def clamp_min_(self, min: Number) -> Tensor:
+    def clamp_min_(self, min: Tensor) -> Tensor:
         """Elements below `min` become `min`.
 
         Args:
-            min: The smallest value that is kept.
+            min: The smallest value that is kept, for each element.
 
-        Shapes: The result has the shape of the tensor.
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
 
         Returns: The tensor itself, changed.
 
@@ -2196,7 +2196,7 @@ class TensorBase:
             tensor([3., 2., 2.])
         """
     @overload
-    def clamp_min_(self, min: Tensor) -> Tensor: ...
+    def clamp_min_(self, min: Number) -> Tensor: ...
     @overload
     def clip(self, min: Number | None = None, max: Number | None = None) -> Tensor:
         """The elements, raised to min and lowered to max.
@@ -2454,15 +2454,9 @@ class TensorBase:
             tensor(3)
         """
     @overload
-    def count_nonzero(self, dim: builtins.int | None = None, *, out: Tensor) -> Tensor: ...
-    @overload
     def count_nonzero(self, dim: Sequence[builtins.int]) -> Tensor: ...
     @overload
     def count_nonzero(self, *dim: builtins.int) -> Tensor: ...
-    @overload
-    def count_nonzero(self, dim: Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
-    @overload
-    def count_nonzero(self, *dim: builtins.int, out: Tensor) -> Tensor: ...
     def cov(self, *, correction: builtins.int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:
         """The covariances of variables, one a row, over observations, which `fweights` count and `aweights` weigh.
 
@@ -2804,7 +2798,6 @@ class TensorBase:
             >>> x.digamma_()
             tensor([ 0.7032, -1.9635,  0.4228])
         """
-    @overload
     def dist(self, other: Tensor, p: Number = 2) -> Tensor:
         """The norm of order `p` of the difference.
 
@@ -2818,8 +2811,6 @@ class TensorBase:
             >>> x.dist(torch.tensor([3.0, 2.0, 1.0]))
             tensor(4.8477)
         """
-    @overload
-    def dist(self, other: Tensor, p: Number = 2, *, out: Tensor) -> Tensor: ...
     @overload
     def div(self, other: Tensor) -> Tensor:
         """div(other): `self` divided by `other`; integers give floats.
@@ -7546,7 +7537,6 @@ class TensorBase:
             >>> x.reciprocal_()
             tensor([-0.6667,  2.0000,  0.5000])
         """
-    @overload
     def relu(self) -> Tensor:
         """`self` where it is positive, else 0.
 
@@ -7558,8 +7548,6 @@ class TensorBase:
             >>> x.relu()
             tensor([0.0000, 0.5000, 2.0000])
         """
-    @overload
-    def relu(self, *, out: Tensor) -> Tensor: ...
     def relu_(self) -> Tensor:
         """`self` where it is positive, else 0.
 
@@ -7590,6 +7578,10 @@ class TensorBase:
         """
     @overload
     def remainder(self, other: Number) -> Tensor: ...
+    @overload
+    def remainder(self, other: Tensor, *, out: Tensor) -> Tensor: ...
+    @overload
+    def remainder(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
     def remainder_(self, other: Tensor) -> Tensor:
         """Python's %: the remainder with the sign of the divisor.
@@ -7876,24 +7868,6 @@ class TensorBase:
             tensor([[1.0000, 0.7071],
                     [0.5774, 0.5000]])
         """
-    @overload
-    def rsub(self, other: Tensor, *, alpha: Number = 1) -> Tensor:
-        """`other` minus `alpha` times `self`.
-
-        Args:
-            other: The second tensor. It broadcasts with the first.
-            alpha: The factor of the second operand.
-
-        Shapes: The tensors broadcast together, and the result has the shape that follows.
-
-        Example:
-
-            >>> x = torch.tensor([-1.5, 0.5, 2.0])
-            >>> x.rsub(torch.tensor([3.0, 2.0, 1.0]))
-            tensor([ 4.5000,  1.5000, -1.0000])
-        """
-    @overload
-    def rsub(self, other: Number, alpha: Number = 1) -> Tensor: ...
     @overload
     def scatter(self, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor:
         """scatter(dim, index, src): `self` with elements of `src` written along `dim` at `index`.

@@ -145,6 +145,15 @@ def _int_mm(input: Tensor, mat2: Tensor) -> Tensor:
     """
 @overload
 def _int_mm(input: Tensor, mat2: Tensor, *, out: Tensor) -> Tensor: ...
+def _log_softmax_backward_data(grad_output: Tensor, output: Tensor, dim: builtins.int, input_dtype: _dtype) -> Tensor:
+    """The gradient of log_softmax for its input, from that of its result.
+
+    Args:
+        grad_output: The gradient of the result.
+        output: The result.
+        dim: The dim to work along. A negative one counts from the last.
+        input_dtype: The dtype of the input.
+    """
 def _lu_with_info(input: Tensor, pivot: builtins.bool = True, check_errors: builtins.bool = True) -> tuple[Tensor, Tensor, Tensor]:
     """linalg.lu_factor_ex, in its old spelling.
 
@@ -206,6 +215,15 @@ def _sample_dirichlet(input: Tensor, generator: Generator | None = None) -> Tens
     Args:
         input: The concentrations, above 0.
         generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
+    """
+def _softmax_backward_data(grad_output: Tensor, output: Tensor, dim: builtins.int, input_dtype: _dtype) -> Tensor:
+    """The gradient of softmax for its input, from that of its result.
+
+    Args:
+        grad_output: The gradient of the result.
+        output: The result.
+        dim: The dim to work along. A negative one counts from the last.
+        input_dtype: The dtype of the input.
     """
 def _standard_gamma(input: Tensor, generator: Generator | None = None) -> Tensor:
     """Gamma numbers of rate 1, each of the shape that it states. Their gradient says how a draw grows with its shape.
@@ -2427,15 +2445,15 @@ def clamp_(input: Tensor, min: Number | None = None, max: Number | None = None) 
 @overload
 def clamp_(input: Tensor, min: Tensor | None = None, max: Tensor | None = None) -> Tensor: ...
 @overload
-def clamp_max(input: Tensor, max: Number) -> Tensor:
+def clamp_max(input: Tensor, max: Tensor) -> Tensor:
     """Elements above `max` become `max`.
 
     Args:
         input: The tensor to work on.
-        max: The largest value that is kept.
+        max: The largest value that is kept, for each element.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
-    Shapes: The result has the shape of the tensor.
+    Shapes: The tensors broadcast together, and the result has the shape that follows.
 
     Example:
 
@@ -2444,20 +2462,20 @@ def clamp_max(input: Tensor, max: Number) -> Tensor:
         tensor([-1.5000,  0.5000,  1.0000])
     """
 @overload
-def clamp_max(input: Tensor, max: Tensor) -> Tensor: ...
+def clamp_max(input: Tensor, max: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def clamp_max(input: Tensor, max: Number) -> Tensor: ...
 @overload
 def clamp_max(input: Tensor, max: Number, *, out: Tensor) -> Tensor: ...
 @overload
-def clamp_max(input: Tensor, max: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def clamp_max_(input: Tensor, max: Number) -> Tensor:
+def clamp_max_(input: Tensor, max: Tensor) -> Tensor:
     """Elements above `max` become `max`.
 
     Args:
         input: The tensor to work on.
-        max: The largest value that is kept.
+        max: The largest value that is kept, for each element.
 
-    Shapes: The result has the shape of the tensor.
+    Shapes: The tensors broadcast together, and the result has the shape that follows.
 
     Returns: The tensor itself, changed.
 
@@ -2468,17 +2486,17 @@ def clamp_max_(input: Tensor, max: Number) -> Tensor:
         tensor([-1.5000,  0.5000,  1.0000])
     """
 @overload
-def clamp_max_(input: Tensor, max: Tensor) -> Tensor: ...
+def clamp_max_(input: Tensor, max: Number) -> Tensor: ...
 @overload
-def clamp_min(input: Tensor, min: Number) -> Tensor:
+def clamp_min(input: Tensor, min: Tensor) -> Tensor:
     """Elements below `min` become `min`.
 
     Args:
         input: The tensor to work on.
-        min: The smallest value that is kept.
+        min: The smallest value that is kept, for each element.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
-    Shapes: The result has the shape of the tensor.
+    Shapes: The tensors broadcast together, and the result has the shape that follows.
 
     Example:
 
@@ -2487,20 +2505,20 @@ def clamp_min(input: Tensor, min: Number) -> Tensor:
         tensor([3., 2., 2.])
     """
 @overload
-def clamp_min(input: Tensor, min: Tensor) -> Tensor: ...
+def clamp_min(input: Tensor, min: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def clamp_min(input: Tensor, min: Number) -> Tensor: ...
 @overload
 def clamp_min(input: Tensor, min: Number, *, out: Tensor) -> Tensor: ...
 @overload
-def clamp_min(input: Tensor, min: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def clamp_min_(input: Tensor, min: Number) -> Tensor:
+def clamp_min_(input: Tensor, min: Tensor) -> Tensor:
     """Elements below `min` become `min`.
 
     Args:
         input: The tensor to work on.
-        min: The smallest value that is kept.
+        min: The smallest value that is kept, for each element.
 
-    Shapes: The result has the shape of the tensor.
+    Shapes: The tensors broadcast together, and the result has the shape that follows.
 
     Returns: The tensor itself, changed.
 
@@ -2511,7 +2529,7 @@ def clamp_min_(input: Tensor, min: Number) -> Tensor:
         tensor([3., 2., 2.])
     """
 @overload
-def clamp_min_(input: Tensor, min: Tensor) -> Tensor: ...
+def clamp_min_(input: Tensor, min: Number) -> Tensor: ...
 @overload
 def clip(input: Tensor, min: Number | None = None, max: Number | None = None) -> Tensor:
     """The elements, raised to min and lowered to max.
@@ -3050,7 +3068,6 @@ def count_nonzero(input: Tensor, dim: builtins.int | None = None) -> Tensor:
         input: The tensor to work on.
         dim: The dim to work along; a negative one counts from the last. None: all elements, as if the tensor had
             one dim.
-        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     No gradient: its result is a count.
 
@@ -3061,15 +3078,9 @@ def count_nonzero(input: Tensor, dim: builtins.int | None = None) -> Tensor:
         tensor(3)
     """
 @overload
-def count_nonzero(input: Tensor, dim: builtins.int | None = None, *, out: Tensor) -> Tensor: ...
-@overload
 def count_nonzero(input: Tensor, dim: Sequence[builtins.int]) -> Tensor: ...
 @overload
 def count_nonzero(input: Tensor, *dim: builtins.int) -> Tensor: ...
-@overload
-def count_nonzero(input: Tensor, dim: Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
-@overload
-def count_nonzero(input: Tensor, *dim: builtins.int, out: Tensor) -> Tensor: ...
 def cov(input: Tensor, *, correction: builtins.int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:
     """The covariances of variables, one a row, over observations, which `fweights` count and `aweights` weigh.
 
@@ -3528,7 +3539,6 @@ def digamma_(input: Tensor) -> Tensor:
         >>> torch.digamma_(x)
         tensor([ 0.7032, -1.9635,  0.4228])
     """
-@overload
 def dist(input: Tensor, other: Tensor, p: Number = 2) -> Tensor:
     """The norm of order `p` of the difference.
 
@@ -3536,7 +3546,6 @@ def dist(input: Tensor, other: Tensor, p: Number = 2) -> Tensor:
         input: The tensor to work on.
         other: The second tensor. It broadcasts with the first.
         p: The order of the norm.
-        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
 
@@ -3544,8 +3553,6 @@ def dist(input: Tensor, other: Tensor, p: Number = 2) -> Tensor:
         >>> torch.dist(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor(4.8477)
     """
-@overload
-def dist(input: Tensor, other: Tensor, p: Number = 2, *, out: Tensor) -> Tensor: ...
 @overload
 def div(input: Tensor, other: Tensor) -> Tensor:
     """div(input, other): `input` divided by `other`; integers give floats.
@@ -10505,13 +10512,11 @@ def reciprocal_(input: Tensor) -> Tensor:
         >>> torch.reciprocal_(x)
         tensor([-0.6667,  2.0000,  0.5000])
     """
-@overload
 def relu(input: Tensor) -> Tensor:
     """`input` where it is positive, else 0.
 
     Args:
         input: The tensor to work on.
-        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Shapes: The result has the shape of the tensor.
 
@@ -10521,8 +10526,6 @@ def relu(input: Tensor) -> Tensor:
         >>> torch.relu(x)
         tensor([0.0000, 0.5000, 2.0000])
     """
-@overload
-def relu(input: Tensor, *, out: Tensor) -> Tensor: ...
 def relu_(input: Tensor) -> Tensor:
     """`input` where it is positive, else 0.
 
@@ -10546,6 +10549,7 @@ def remainder(input: Tensor, other: Tensor) -> Tensor:
     Args:
         input: The tensor to work on.
         other: The second tensor. It broadcasts with the first.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Shapes: The tensors broadcast together, and the result has the shape that follows.
 
@@ -10557,6 +10561,10 @@ def remainder(input: Tensor, other: Tensor) -> Tensor:
     """
 @overload
 def remainder(input: Tensor, other: Number) -> Tensor: ...
+@overload
+def remainder(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def remainder(input: Tensor, other: Number, *, out: Tensor) -> Tensor: ...
 @overload
 def remainder_(input: Tensor, other: Tensor) -> Tensor:
     """Python's %: the remainder with the sign of the divisor.

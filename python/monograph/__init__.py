@@ -162,9 +162,11 @@ from . import _VF as _vf, functional as _functional  # noqa: E402
 vars(_functional).update(istft=_vf.istft, pca_lowrank=pca_lowrank, svd_lowrank=svd_lowrank)
 globals().update(_legacy.TYPES)
 globals().update(storage.LEGACY)
+Storage = storage.LEGACY["FloatStorage"]
 vars(cuda).update(_legacy.CUDA_TYPES)
 rrelu_ = nn.functional.rrelu_
 fork, wait = jit.fork, jit.wait
+from .futures import PlainFuture as Future  # noqa: E402
 parse_ir, parse_schema, unify_type_list = _C.parse_ir, _C.parse_schema, _C.unify_type_list
 spmm = globals()["mm"]  # of dense matrices, which PyTorch's takes too
 
@@ -191,7 +193,7 @@ def install_as_torch() -> None:
 
 # Imported at their first use: torch.fx and what stands on it take a quarter of the time that the import of all would take.
 _ON_DEMAND = {
-    "_log_softmax_backward_data": "._private_functions", "_shape_as_tensor": "._private_functions", "_softmax_backward_data": "._private_functions",
+    "_shape_as_tensor": "._private_functions",
     "bisect": ".fx._compare", "capture": "._capture", "compare": ".fx._compare", "compile": "._compile", "execution_counts": "._execution",
     **dict.fromkeys(("merge_type_from_type_comment", "parse_type_comment"), ".jit._type_comments"),
     "get_execution": "._execution", "import_ir_module": ".jit._load", "import_ir_module_from_buffer": ".jit._load", "set_execution": "._execution", "view": ".fx._view",

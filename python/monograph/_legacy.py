@@ -171,7 +171,7 @@ def _shared(obj: Any, dtype: _C.dtype | None) -> Any:
     if isinstance(obj, _C.TensorBase):
         return obj
     if isinstance(obj, (TypedStorage, UntypedStorage)):
-        return of_dtype(obj.dtype, (obj,))
+        return of_dtype(obj.dtype if isinstance(obj, TypedStorage) else _C._dtypes["uint8"], (obj,))
     if type(obj).__module__ == "numpy":
         import numpy as np
 

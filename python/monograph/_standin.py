@@ -238,6 +238,16 @@ def _stand_in_in_children() -> None:
     spawn.get_preparation_data = get_preparation_data
 
 
+def _read_and_write_plain_pickles(package: Any) -> None:
+    """Pickles that are no files of torch.save carry PyTorch's names, in both directions."""
+    from . import _tensor, _utils, serialization
+
+    package._C._VariableFunctionsClass = serialization._FunctionsOfTorch()
+    _tensor._rebuild_from_type_v2 = _utils._rebuild_from_type_v2  # type: ignore[attr-defined]
+    _utils.torch = package  # type: ignore[attr-defined]
+    serialization.name_plain_pickles()
+
+
 class _StandsInForTorch(types.ModuleType):
     """The package while it stands in: programs ask for torch.__name__, as Pyro does. The name in the package's own globals stays, by which captures know that its
     functions are none of the program."""
@@ -284,4 +294,5 @@ def install() -> None:
     _rename_layers(package.nn.Module)
     sys.meta_path.insert(0, _StandInFinder())
     _stand_in_in_children()
+    _read_and_write_plain_pickles(package)
     _absent.on_import(lambda full: placeholder(full))

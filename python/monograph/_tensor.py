@@ -205,11 +205,19 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
         return UntypedStorage._of(_C._storage_of(self)[1])
 
+    def storage_type(self) -> Any:
+        """The class of its storage, such as torch.FloatStorage."""
+        from .storage import LEGACY, _name_of_dtype
+
+        return LEGACY[_name_of_dtype[self.dtype]]
+
     def storage(self) -> TypedStorage:
         """The memory that this tensor shows, as elements of its dtype."""
         from .storage import TypedStorage
 
         return TypedStorage(wrap_storage=self.untyped_storage(), dtype=self.dtype)
+
+    _typed_storage = storage
 
     def set_(self, *source: object, **named: object) -> Tensor:
         """Shows the memory of a tensor or a storage from now on. Without one: no memory.

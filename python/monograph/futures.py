@@ -7,39 +7,31 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
-S = TypeVar("S")
 
 __all__ = ["Future", "collect_all", "wait_all"]
 
 
-class Future(Generic[T]):
-    """A result that another thread gives. `devices` is accepted for PyTorch's sake; it changes nothing.
+class PlainFuture:
+    """torch.Future: what jit.fork and then() give. torch.futures.Future is made of it."""
 
-    >>> future = torch.futures.Future()
-    >>> twice = future.then(lambda f: 2 * f.value())
-    >>> future.set_result(torch.tensor(3))
-    >>> twice.wait()
-    tensor(6)
-    """
-
-    def __init__(self, *, devices: Sequence[Any] | None = None) -> None:
+    def __init__(self) -> None:
         self._changed = threading.Condition()
         self._done = False
         self._result: Any = None
         self._error: BaseException | None = None
-        self._callbacks: list[Callable[[Future[T]], Any]] = []
+        self._callbacks: list[Callable[[Any], Any]] = []
 
     def done(self) -> bool:
         """Whether the result, or an error, is there."""
         return self._done
 
-    def wait(self) -> T:
+    def wait(self) -> Any:
         """The result, once it is there. Raises the error that was set in its place."""
         with self._changed:
             self._changed.wait_for(self.done)
         return self.value()
 
-    def value(self) -> T:
+    def value(self) -> Any:
         """The result, which must be there. Raises the error that was set in its place."""
         if self._error is not None:
             raise self._error
@@ -47,11 +39,11 @@ class Future(Generic[T]):
             raise RuntimeError("value() of a Future whose result is not there yet; call wait(), or ask done() first")
         return self._result
 
-    def then(self, callback: Callable[[Future[T]], S]) -> Future[S]:
+    def then(self, callback: Callable[[Any], Any]) -> PlainFuture:
         """A Future of callback(self), which is called once the result is there. It raises RuntimeError where the callback raised."""
-        after: Future[S] = Future()
+        after = PlainFuture()
 
-        def pass_on(done: Future[T]) -> None:
+        def pass_on(done: PlainFuture) -> None:
             try:
                 after.set_result(callback(done))
             except Exception as error:
@@ -60,10 +52,10 @@ class Future(Generic[T]):
         self._call_when_done(pass_on)
         return after
 
-    def add_done_callback(self, callback: Callable[[Future[T]], None]) -> None:
+    def add_done_callback(self, callback: Callable[[Any], None]) -> None:
         """Calls callback(self) once the result is there. An error in it is dropped, as in PyTorch."""
 
-        def call(done: Future[T]) -> None:
+        def call(done: PlainFuture) -> None:
             try:
                 callback(done)
             except Exception:
@@ -71,7 +63,7 @@ class Future(Generic[T]):
 
         self._call_when_done(call)
 
-    def set_result(self, result: T) -> None:
+    def set_result(self, result: Any) -> None:
         """Gives the result, once. Callbacks run in this thread."""
         self._finish(result, None)
 
@@ -91,14 +83,35 @@ class Future(Generic[T]):
         for callback in callbacks:
             callback(self)
 
-    def _call_when_done(self, callback: Callable[[Future[T]], Any]) -> None:
+    def _call_when_done(self, callback: Callable[[Any], Any]) -> None:
         with self._changed:
             if not self._done:
                 return self._callbacks.append(callback)
         callback(self)
 
+    def __reduce__(self) -> Any:
+        raise RuntimeError("Can not pickle torch.futures.Future; wait() for its result, and pickle that")
 
-def collect_all(futures: list[Future[Any]]) -> Future[list[Future[Any]]]:
+
+PlainFuture.__name__ = PlainFuture.__qualname__ = "Future"
+PlainFuture.__module__ = __name__.partition(".")[0]
+
+
+class Future(PlainFuture, Generic[T]):
+    """A result that another thread gives. `devices` is accepted for PyTorch's sake; it changes nothing.
+
+    >>> future = torch.futures.Future()
+    >>> twice = future.then(lambda f: 2 * f.value())
+    >>> future.set_result(torch.tensor(3))
+    >>> twice.wait()
+    tensor(6)
+    """
+
+    def __init__(self, *, devices: Sequence[Any] | None = None) -> None:
+        super().__init__()
+
+
+def collect_all(futures: Sequence[PlainFuture]) -> PlainFuture:
     """A Future of the list itself, which is there once all of its Futures are.
 
     >>> futures = [torch.futures.Future(), torch.futures.Future()]
@@ -108,10 +121,10 @@ def collect_all(futures: list[Future[Any]]) -> Future[list[Future[Any]]]:
     >>> futures[1].set_result(2), [f.value() for f in both.wait()]
     (None, [1, 2])
     """
-    all_of: Future[list[Future[Any]]] = Future()
+    all_of = PlainFuture()
     lock, left = threading.Lock(), [len(futures)]
 
-    def one_is_there(_: Future[Any]) -> None:
+    def one_is_there(_: PlainFuture) -> None:
         with lock:
             left[0] -= 1
             last = left[0] == 0
@@ -125,6 +138,6 @@ def collect_all(futures: list[Future[Any]]) -> Future[list[Future[Any]]]:
     return all_of
 
 
-def wait_all(futures: list[Future[Any]]) -> list[Any]:
+def wait_all(futures: Sequence[PlainFuture]) -> list[Any]:
     """The results of all Futures, once they are there. Raises the first error among them."""
     return [future.value() for future in collect_all(futures).wait()]

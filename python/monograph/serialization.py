@@ -122,6 +122,28 @@ class LoadEndianness(enum.Enum):
 _options: dict[str, Any] = {"endianness": None, "crc32": True}
 
 
+class skip_data:
+    """A context in which torch.save leaves room for the elements of tensors in the file, and writes zeros there.
+
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> with torch.serialization.skip_data():
+    ...     torch.save(torch.ones(2), file)
+    >>> torch.load(io.BytesIO(file.getvalue()))
+    tensor([0., 0.])
+    """
+
+    def __init__(self, materialize_fake_tensors: bool = False) -> None:
+        self.materialize_fake_tensors = materialize_fake_tensors
+
+    def __enter__(self) -> None:
+        self._outer = _options.get("skip_data", False)
+        _options["skip_data"] = True
+
+    def __exit__(self, *error: object) -> None:
+        _options["skip_data"] = self._outer
+
+
 def get_default_load_endianness() -> LoadEndianness | None:
     """The byte order that set_default_load_endianness has set, or None."""
     return _options["endianness"]
@@ -302,6 +324,43 @@ class _SaveInProgress:
         return _C._name_globals(buffer.getvalue(), self.names)
 
 
+_LOAD_STORAGE = _Name("torch.storage", "_load_from_bytes")
+
+
+class _PlainPickle(_SaveInProgress):
+    """The same for a pickle that stands alone, in which PyTorch keeps each storage as a file of the older format."""
+
+    def __init__(self, protocol: int) -> None:
+        super().__init__(protocol, True)
+
+    def persistent_id(self, obj: Any) -> Any:
+        if isinstance(obj, (TypedStorage, UntypedStorage)) or str(getattr(obj, "__module__", "")).startswith("monograph._ops."):
+            return None  # an operator of torch.ops says itself how it is found
+        return super().persistent_id(obj)
+
+    def reduce(self, obj: Any) -> Any:
+        return (_LOAD_STORAGE, obj.__reduce__()[1]) if isinstance(obj, (TypedStorage, UntypedStorage)) else super().reduce(obj)
+
+
+def name_plain_pickles() -> None:
+    """Makes pickle.dump and pickle.dumps name our classes and functions by PyTorch's modules, so that PyTorch reads their pickles: for a Python in which Monograph
+    stands in for PyTorch. Pickles in which nothing of ours is named stay as they are."""
+    plain: Any = pickle.dumps
+    ours = __name__.partition(".")[0].encode()
+
+    @functools.wraps(plain)
+    def dumps(obj: Any, protocol: int | None = None, *, fix_imports: bool = True, buffer_callback: Any = None) -> bytes:
+        made: bytes = plain(obj, protocol, fix_imports=fix_imports, buffer_callback=buffer_callback)
+        number = pickle.DEFAULT_PROTOCOL if protocol is None else pickle.HIGHEST_PROTOCOL if protocol < 0 else protocol
+        return made if ours not in made or number < 2 or buffer_callback is not None else _PlainPickle(number).pickle(obj, pickle)
+
+    @functools.wraps(pickle.dump)
+    def dump(obj: Any, file: Any, protocol: int | None = None, *, fix_imports: bool = True, buffer_callback: Any = None) -> None:
+        file.write(dumps(obj, protocol, fix_imports=fix_imports, buffer_callback=buffer_callback))
+
+    pickle.dumps, pickle.dump = dumps, dump
+
+
 def save(
     obj: object,
     f: FileLike,
@@ -332,7 +391,10 @@ def save(
     legacy = not _use_new_zipfile_serialization
     saved = _SaveInProgress(pickle_protocol, legacy)
     content = saved.pickle(obj, pickle_module)
-    parts = [(key, data) for key, data, _ in saved.storages.values()]
+    skipped = _options.get("skip_data", False)
+    if legacy and skipped:
+        raise RuntimeError("Cannot use skip_data=True with _use_new_zipfile_serialization=False; the older format has no room that can be filled later")
+    parts = [(key, _VF.zeros_like(data) if skipped else data) for key, data, _ in saved.storages.values()]
     if legacy:
         _save_legacy(saved, content, f)
     elif _is_path(f):

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <complex>
+#include <limits>
 #include <type_traits>
 
 #include "kernels/elements.h"
@@ -77,6 +78,60 @@ KernelStatus arange(const KernelTensor& out, const KernelArg& start, const Kerne
   return KernelStatus::Ok;
 }
 
+// A double as an element of T, as x86's instructions convert it, which PyTorch's logspace has: integers keep the low bits of an int of 32 or 64 bits.
+template <class T>
+T converted(double value) {
+  if constexpr (std::is_integral_v<T>) {
+    using Int = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
+    const double limit = -static_cast<double>(std::numeric_limits<Int>::min());
+    const bool fits = value < limit && value > -limit - (sizeof(T) == 8 ? 0 : 1);
+    return static_cast<T>(fits ? static_cast<Int>(value) : std::numeric_limits<Int>::min());
+  } else if constexpr (is_half<T>) {
+    return static_cast<T>(static_cast<float>(value));
+  } else {
+    return static_cast<T>(value);
+  }
+}
+
+// last - first in the type that C has for it, in which small integers do not overflow and others wrap around.
+template <class T>
+double difference(T first, T last) {
+  if constexpr (std::is_integral_v<T>) {
+    using Int = decltype(last - first);
+    using Bits = std::make_unsigned_t<Int>;
+    return static_cast<double>(static_cast<Int>(static_cast<Bits>(last) - static_cast<Bits>(first)));
+  } else if constexpr (is_half<T>) {
+    return static_cast<float>(static_cast<T>(static_cast<float>(last) - static_cast<float>(first)));
+  } else {
+    return last - first;
+  }
+}
+
+// Powers of `base`. The exponents lie between two elements of T and are counted from the nearer one, in float64, without fma. `pow` is the C library's.
+template <class T>
+void powers(const KernelTensor& out, double base, const KernelArg& start, const KernelArg& end) {
+  using Wide = std::conditional_t<is_half<T>, float, T>;
+  const int64_t n = out.sizes[0];
+  const T first = number_as<T>(start), last = number_as<T>(end);
+  const double step = difference(first, last) / static_cast<double>(n - 1), from = static_cast<Wide>(first), to = static_cast<Wide>(last);
+  for (int64_t i = 0; i < n; ++i) {
+    const double exponent = i < n / 2 ? from + step * static_cast<double>(i) : to - step * static_cast<double>(n - i - 1);
+    out.as<T>()[i] = converted<T>(std::pow(base, exponent));
+  }
+}
+// The same in complex numbers, whose quotient is a product with a reciprocal. The exponents are real numbers, but the C library's complex pow rounds otherwise.
+template <class Part>
+void complex_powers(const KernelTensor& out, double base, const KernelArg& start, const KernelArg& end) {
+  using T = std::complex<Part>;
+  const int64_t n = out.sizes[0];
+  const Part first = static_cast<Part>(real_of(start)), last = static_cast<Part>(real_of(end));
+  const Part step = (last - first) * (Part(1) / static_cast<Part>(n - 1));
+  for (int64_t i = 0; i < n; ++i) {
+    const Part exponent = i < n / 2 ? first + step * static_cast<Part>(i) : last - step * static_cast<Part>(n - i - 1);
+    out.as<T>()[i] = std::pow(T(static_cast<Part>(base)), T(exponent));
+  }
+}
+
 }  // namespace
 
 KernelStatus zeros_kernel(KernelCall& call) { return fill_with(call, number(0)); }
@@ -120,6 +175,24 @@ KernelStatus linspace_kernel(KernelCall& call) {
         const Wide value = near_first ? moved<T>(first, step, i) : moved<T>(last, -step, n - i - 1);
         out.as<T>()[i] = static_cast<T>(value);
       }
+    }
+  });
+  return KernelStatus::Ok;
+}
+
+KernelStatus logspace_kernel(KernelCall& call) {
+  const KernelTensor& out = call.results[0];
+  const double base = real_of(call.args[3]);
+  dispatch(out.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_same_v<T, bool>) return;
+    else if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
+      // One power is computed in float64, from the exponent that is not rounded.
+      if (out.sizes[0] == 1) out.as<T>()[0] = T(std::pow(base, std::complex<double>(real_of(call.args[0]))));
+      else complex_powers<typename T::value_type>(out, base, call.args[0], call.args[1]);
+    } else {
+      if (out.sizes[0] == 1) out.as<T>()[0] = converted<T>(std::pow(base, real_of(call.args[0])));
+      else powers<T>(out, base, call.args[0], call.args[1]);
     }
   });
   return KernelStatus::Ok;

@@ -15,6 +15,7 @@ MONOGRAPH_KERNEL(arange_end);
 MONOGRAPH_KERNEL(arange_start);
 MONOGRAPH_KERNEL(arange_step);
 MONOGRAPH_KERNEL(linspace);  // linspace(start, end, steps)
+MONOGRAPH_KERNEL(logspace);  // logspace(start, end, steps, base)
 // clone(self): the result has self's dtype; both may have any strides.
 MONOGRAPH_KERNEL(clone);
 

@@ -27,11 +27,12 @@ constexpr double kDivisors[] = {12.0,
 double zeta(double x, double q) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNaN = std::numeric_limits<double>::quiet_NaN();
   if (x == 1) return kInfinity;
-  if (!(x > 1) || q != q) return kNaN;
+  if (x < 1 || q != q) return kNaN;
   if (q <= 0) {
-    if (q == std::floor(q)) return kInfinity;
+    if (q == std::floor(q)) return kInfinity;  // of NaN too, as in PyTorch
     if (x != std::floor(x)) return kNaN;  // a negative base to a fractional power
   }
+  if (x != x) return kNaN;
   double sum = std::pow(q, -x), base = q, term = 0;
   for (int i = 0; i < 9 || base <= 9; ++i) {
     base += 1;

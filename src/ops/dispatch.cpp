@@ -3,6 +3,7 @@
 #include "ops/dispatch.h"
 
 #include "core/quantizer.h"
+#include "core/shrunk.h"
 #include "ops/call_observer.h"
 #include "ops/evaluation_mode.h"
 #include "ops/expansion.h"
@@ -141,6 +142,21 @@ bool has_tensors(const Operator& op) {
   return std::ranges::any_of(op.schema().arguments(), has) || std::ranges::any_of(op.schema().returns(), has);
 }
 
+// After a program made a storage smaller: error where the elements of an argument are not there. Views of it are made, and its sizes may be read.
+void check_memory(const IValue& v, const ir::Argument& formal) {
+  if (v.is_list())
+    for (const IValue& item : v.items()) check_memory(item, formal);
+  if (!v.is_tensor() || holds_elements(v.as_tensor())) return;
+  const Tensor& t = v.as_tensor();
+  fail(ErrorKind::Runtime, "argument '", formal.name, "' has sizes ", to_string(t.sizes()), ", but its storage was resized to ", t->storage->bytes(),
+       " bytes; give it its size again before the tensor is used: x.untyped_storage().resize_(bytes)");
+}
+void check_memory(const Operator& op, const IValue* args) {
+  if (op.is_view || op.changes_geometry) return;
+  const auto& formals = op.schema().arguments();
+  for (size_t i = op.reads_sizes_alone ? 1 : 0; i < formals.size(); ++i) check_memory(args[i], formals[i]);
+}
+
 [[noreturn]] void refuse_storage_only(const Operator& op, DType t) {
   const std::string_view computes = is_complex(t) ? "complex64" : is_floating(t) ? "float32" : t == DType::u16 ? "int32" : "int64";
   if (is_quantized(t))
@@ -196,6 +212,8 @@ void call(const Operator& op, const IValue* args, IValue* results) try {
     refuse_storage_only(op, kinds.storage_only);
   if (kinds.symbolic) [[unlikely]]
     return dispatch_hooks().symbolic(op, args, results);
+  if (any_shrunk.load(std::memory_order_relaxed)) [[unlikely]]
+    check_memory(op, args);
   MONOGRAPH_CHECK(!(kinds.meta && kinds.data) || op.crosses_devices, Runtime, "[", op.name(),
                   "] Expected all tensors to be on the same device, but found at least two devices, meta and cpu; a meta tensor has sizes, "
                   "but no elements; torch.empty_like(t, device=\"cpu\") makes a tensor of these sizes on the CPU");

@@ -251,6 +251,7 @@ static const any all[] = {
     (any)monograph_arange_start_kernel,
     (any)monograph_arange_step_kernel,
     (any)monograph_linspace_kernel,
+    (any)monograph_logspace_kernel,
     (any)monograph_constant_pad_kernel,
     (any)monograph_reflection_pad_kernel,
     (any)monograph_replication_pad_kernel,

@@ -25,8 +25,8 @@ from monograph._pytorch_names import MODULES, NAMES
         (torch.func, "rearrange", "torch.func.rearrange", ""),
         (torch.ones(2), "to_mkldnn", "torch.Tensor.to_mkldnn", ""),
         (torch.nn.DataParallel(torch.nn.Linear(1, 1)), "gather", "torch.nn.DataParallel.gather", ""),
-        (torch.ones(2), "storage_type", "torch.Tensor.storage_type", ""),
-        (torch.Tensor([1.0]).as_subclass(type("S", (torch.Tensor,), {})), "storage_type", "torch.Tensor.storage_type", ""),
+        (torch.ones(2), "reinforce", "torch.Tensor.reinforce", ""),
+        (torch.Tensor([1.0]).as_subclass(type("S", (torch.Tensor,), {})), "reinforce", "torch.Tensor.reinforce", ""),
     ],
 )
 def test_a_name_of_pytorch_is_known(of, name, full, nearest):
@@ -135,7 +135,7 @@ def test_the_table_has_every_module_that_is_here():
         (torch.nn.Parameter(torch.ones(1)), "xpu", "torch.Tensor.xpu"),
         (torch.nn.DataParallel, "gather", "torch.nn.DataParallel.gather"),
         (torch.Generator(), "get_offset", "torch.Generator.get_offset"),
-        (torch.ones(2).untyped_storage(), "byteswap", "torch.UntypedStorage.byteswap"),
+        (torch.ones(2).untyped_storage(), "hpu", "torch.UntypedStorage.hpu"),
         (torch.float32, "abbr", "torch.dtype.abbr"),
         (torch.optim.SGD([torch.ones(1)]), "OptimizerPreHook", "torch.optim.Optimizer.OptimizerPreHook"),
         (torch.distributed, "all_reduce", "torch.distributed.all_reduce"),

@@ -50,7 +50,7 @@ void activations(Registry& r) {
               })
       .dtypes(kFloating | kIntegral)
       .inplace()
-      .out()
+      .operator_out()
       .slope(0,
              [](const Num* x, Num y) {
                Num zero = lit(y.t, 0.0);
@@ -108,7 +108,7 @@ void activations(Registry& r) {
       .doc("Negative elements times `negative_slope`.")
       .samples("pointwise() + [[t(f32, 3), 1j], [t(f32, 3), 1e39]]");
   r.pointwise("elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
-              [](Num x, Num alpha, Num scale, Num input) { return where(x <= lit(x.t, 0.0), alpha * scale * expm1(x * input), x * scale); })
+              [](Num x, Num alpha, Num scale, Num input) { return where(x < lit(x.t, 0.0), alpha * scale * expm1(x * input), x * scale); })
       .dtypes(kFloating)
       .inplace()
       .out()
@@ -222,8 +222,13 @@ void activations(Registry& r) {
       .doc("relu6(self + 3) / 6.")
       .samples("pointwise() + [[at([-3.0, 3.0, 0.0, 4.0, -4.0, nan])]]");
   r.pointwise("celu(Tensor self, Scalar alpha=1.0) -> Tensor",
-              [](Num x, Num alpha) { return where(x <= lit(x.t, 0.0), alpha * expm1(x / alpha), x); })
+              [](Num x, Num alpha) {
+                const Num divisor = raise_if(alpha == lit(alpha.t, 0.0), alpha);
+                return where(x < lit(x.t, 0.0), divisor * expm1(x / divisor), x);
+              })
       .dtypes(kFloating)
+      .refuses("ZeroDivisionError: alpha cannot be 0 for CELU")
+      .decompose(none("it refuses an alpha of 0"))
       .inplace()
       .function_only()
       .slope(0,
@@ -244,11 +249,12 @@ void activations(Registry& r) {
       .special(Special::ReferenceDiffers, "of a NaN");
   r.pointwise("softshrink(Tensor self, Scalar lambd=0.5) -> Tensor",
               [](Num x, Num lambd) {
-                const Num checked = raise_if(lambd < lit(lambd.t, 0.0), lambd);
+                const Num checked = raise_if(~((lambd >= lit(lambd.t, 0.0)) & (lambd < lit(lambd.t, HUGE_VAL))), lambd);
                 return where(checked < x, x - checked, where(x < -checked, x + checked, x * 0.0));
               })
       .dtypes(kFloating)
-      .refuses("lambda must be greater or equal to 0")
+      .refuses("lambda must be in the range from 0 to the largest number of the dtype")
+      .number_check(1, NumberCheck::Stored)
       .decompose(none("it refuses a negative lambda"))
       .out()
       .namespaced("_nn")

@@ -177,6 +177,7 @@ void arithmetic(Registry& r) {
               [](auto a, auto b, auto alpha) { return minus(b, a, alpha); })
       .dtypes(kNumbers | kComplex)
       .refuses_bool()
+      .function_only()
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "neg"_op(scaled(c.grad(), c.value(2))));
         if (c.needs(1)) c.set(1, c.grad());
@@ -235,6 +236,7 @@ void arithmetic(Registry& r) {
       .dtypes(kNumbers)
       .raises("ZeroDivisionError: division by zero")
       .inplace()
+      .out("Tensor_out")
       .number_first()
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, c.grad());

@@ -74,6 +74,7 @@ T power_of(T x, T y) {
 // - 2 and -1 by a product or quotient; 3 and -2 too, except for 16-bit floats, which would be rounded in between.
 // where_rare() skips the branches that no element takes.
 Num power_of_number(Num x, Num y) {
+  if (x.t == DType::b1) return x | ~y;  // to the power of a bool: itself or 1
   if (!is_floating(x.t)) return integer_pow(x, convert(raise_if(y < lit_int(y.t, 0), y), x.t));
   if (Recorder::current().for_complex) return pow(x, y);
   const DType stored = Recorder::current().stored(x);
@@ -538,6 +539,7 @@ void elementwise(Registry& r) {
   power({"pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor"}, [](auto x, auto y) { return power_of(x, y); }).inplace("Tensor");
   power({"pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor"}, [](auto x, auto y) { return power_of_number(x, y); })
       .wide_numbers()
+      .dtypes(kNumbers | kComplex | kBool)
       .slope(0, [](const Num* x, Num) { return where(x[1] == 0.0, 0.0, x[1] * power_of_number(x[0], x[1] - 1.0)); })
       .inplace("Scalar")
       .samples(R"(pointwise() + [[special(d), e] for d in ALL for e in (-1, 0, 3)] + [[t(u8, 3), 300], [t(i8, 3), 200], [t(u8, 3), 2 ** 40],
@@ -601,6 +603,9 @@ void elementwise(Registry& r) {
       .decompose(
           [](const IValue* a) -> IValue {
             IValue x = a[0];
+            // Bools become the numbers that the other limit makes of them before they are limited by a bool.
+            if (x.as_tensor().dtype() == DType::b1 && a[1].is_bool() && (a[2].is_int() || a[2].is_float()))
+              x = "to"_op(x, a[2].is_float() ? default_dtype() : DType::i64);
             if (!a[1].is_none()) x = "clamp_min"_op(x, a[1]);
             return a[2].is_none() ? x : "clamp_max"_op(x, a[2]);
           },
@@ -621,34 +626,41 @@ void elementwise(Registry& r) {
                   (t(f32, 5), None))]
                + [[t(a, 4), t(b, 4)] for a in (f32, i64, bf16, b1) for b in (f32, i64, f64)] + [[t(f32), t(f32, 2, 3), t(f32, 3)],
                 [t(f32, 0, 2), t(f32, 2)]])");
-  r.pointwise({"clamp_min(Tensor self, Scalar min) -> Tensor", "clamp_min.Tensor(Tensor self, Tensor min) -> Tensor"},
-              [](Num x, Num low) { return maximum(low, x); })
-      .dtypes(kNumbers | kBool)
-      .scalars_promote()
-      .inplace()
-      .out("Tensor_out")
-      .slope(0, [](const Num* x, Num) { return where(x[1] <= x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); })
-      .slope(1, [](const Num* x, Num) { return where(x[0] < x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); })
-      .onnx("Max(self, min)")
-      .number_check(1, NumberCheck::Stored)
-      .doc("Elements below `min` become `min`.")
-      .samples("", "pointwise() + [[t(i8, 3), -200], [t(f16, 3), -1000000.0], [t(f32, 3), -inf]]")
-      .special(Special::EitherZero, kEqualOperands)
-      .special("Tensor", Special::ReadsBackOtherwise, "as maximum");
-  r.pointwise({"clamp_max(Tensor self, Scalar max) -> Tensor", "clamp_max.Tensor(Tensor self, Tensor max) -> Tensor"},
-              [](Num x, Num high) { return minimum(high, x); })
-      .dtypes(kNumbers | kBool)
-      .scalars_promote()
-      .inplace()
-      .out("Tensor_out")
-      .slope(0, [](const Num* x, Num) { return where(x[0] <= x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); })
-      .slope(1, [](const Num* x, Num) { return where(x[1] < x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); })
-      .onnx("Min(self, max)")
-      .number_check(1, NumberCheck::Stored)
-      .doc("Elements above `max` become `max`.")
-      .samples("", "pointwise() + [[t(u8, 3), 300], [t(f16, 3), 1000000.0], [t(f32, 3), 1e39]]")
-      .special(Special::EitherZero, kEqualOperands)
-      .special("Tensor", Special::ReadsBackOtherwise, "as minimum");
+  // PyTorch has no clamp of bools by a bool number, but one by a tensor of bools. Of the two overloads the one of a tensor comes first, which a tensor of no dims
+  // names then.
+  auto limited = [&](const char* schema, Body2 body, SlopeFn first, SlopeFn second, const char* onnx, const char* doc) {
+    const bool tensor = std::string_view(schema).find(".Tensor") != std::string_view::npos;
+    auto b = r.pointwise(schema, body);
+    b.dtypes(tensor ? kNumbers | kBool : kNumbers)
+        .scalars_promote()
+        .inplace()
+        .out("Tensor_out")
+        .slope(0, first)
+        .slope(1, second)
+        .onnx(onnx)
+        .number_check(1, NumberCheck::Stored)
+        .doc(doc)
+        .special(Special::EitherZero, kEqualOperands);
+    return b;
+  };
+  auto low = [&](const char* schema) {
+    return limited(
+        schema, [](Num x, Num least) { return maximum(least, x); },
+        [](const Num* x, Num) { return where(x[1] <= x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); },
+        [](const Num* x, Num) { return where(x[0] < x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); }, "Max(self, min)",
+        "Elements below `min` become `min`.");
+  };
+  auto high = [&](const char* schema) {
+    return limited(
+        schema, [](Num x, Num most) { return minimum(most, x); },
+        [](const Num* x, Num) { return where(x[0] <= x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); },
+        [](const Num* x, Num) { return where(x[1] < x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); }, "Min(self, max)",
+        "Elements above `max` become `max`.");
+  };
+  low("clamp_min.Tensor(Tensor self, Tensor min) -> Tensor").special(Special::ReadsBackOtherwise, "as maximum");
+  low("clamp_min(Tensor self, Scalar min) -> Tensor").samples("pointwise() + [[t(i8, 3), -200], [t(f16, 3), -1000000.0], [t(f32, 3), -inf]]");
+  high("clamp_max.Tensor(Tensor self, Tensor max) -> Tensor").special(Special::ReadsBackOtherwise, "as minimum");
+  high("clamp_max(Tensor self, Scalar max) -> Tensor").samples("pointwise() + [[t(u8, 3), 300], [t(f16, 3), 1000000.0], [t(f32, 3), 1e39]]");
 }
 
 }  // namespace monograph

@@ -18,6 +18,21 @@ Tensor norm_except_dim(const Tensor& v, int64_t pow, int64_t dim) {
   return others.empty() ? "abs"_op(v) : "norm"_op(v, pow, others, true);
 }
 
+// The gradients of softmax and log_softmax along `dim` for their input, from that of their result and the result.
+Tensor softmax_gradient(const Tensor& grad, const Tensor& result, int64_t dim) {
+  const Tensor weighted = "mul"_op(grad, result);
+  return "sub"_op(weighted, "mul"_op(result, "sum"_op(weighted, Dims{dim}, true)));
+}
+Tensor log_softmax_gradient(const Tensor& grad, const Tensor& result, int64_t dim) {
+  return "sub"_op(grad, "mul"_op("exp"_op(result), "sum"_op(grad, Dims{dim}, true)));
+}
+
+// PyTorch's operators for these gradients. The arguments are the gradient, the result, `dim` and the dtype of the input.
+template <Tensor (*Gradient)(const Tensor&, const Tensor&, int64_t)>
+IValue gradient_in_dtype(const IValue* a) {
+  return "to"_op(Gradient(a[0].to_tensor(), a[1].to_tensor(), a[2].to_int()), a[3]);
+}
+
 }  // namespace
 
 void norms(Registry& r) {
@@ -30,10 +45,7 @@ void norms(Registry& r) {
                                                                                    .dtypes = kFloating})
       .out()
       .alias({"special_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"})
-      .gradient([](GradCall& c) {
-        Tensor y = c.result(), gy = "mul"_op(c.grad(), y);
-        c.set(0, "sub"_op(gy, "mul"_op(y, "sum"_op(gy, Dims{c.value(1).to_int()}, true))));
-      })
+      .gradient([](GradCall& c) { c.set(0, softmax_gradient(c.grad(), c.result(), c.value(1).to_int())); })
       .onnx("Softmax(self, axis=dim)")
       .doc("exp(self), scaled so that it sums to 1 along `dim`.");
   r.rows({"log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"}, {.body =
@@ -45,12 +57,28 @@ void norms(Registry& r) {
                                                                                        .dtypes = kFloating})
       .out()
       .alias({"special_log_softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor"})
-      .gradient([](GradCall& c) {
-        Tensor sum = "sum"_op(c.grad(), Dims{c.value(1).to_int()}, true);
-        c.set(0, "sub"_op(c.grad(), "mul"_op("exp"_op(c.result()), sum)));
-      })
+      .gradient([](GradCall& c) { c.set(0, log_softmax_gradient(c.grad(), c.result(), c.value(1).to_int())); })
       .onnx("LogSoftmax(self, axis=dim)")
       .doc("The logarithm of softmax, computed as one.");
+  auto backward = [&](const char* schema, DecomposeFn make, const char* doc, const char* samples) {
+    r.op(schema).decompose(make, Reads::Nothing).function_only().onnx(none("decomposes to mul, sum and sub")).doc(doc).samples(samples);
+  };
+  backward("_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor",
+           gradient_in_dtype<softmax_gradient>,
+           R"(The gradient of softmax for its input, from that of its result.
+
+grad_output: The gradient of the result.
+output: The result.
+input_dtype: The dtype of the input.)",
+           "[[t(d, 3, 4), t(d, 3, 4).softmax(n), n, d] for d in (f32, f64) for n in (0, -1)]");
+  backward("_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor",
+           gradient_in_dtype<log_softmax_gradient>,
+           R"(The gradient of log_softmax for its input, from that of its result.
+
+grad_output: The gradient of the result.
+output: The result.
+input_dtype: The dtype of the input.)",
+           "[[t(d, 3, 4), t(d, 3, 4).log_softmax(n), n, d] for d in (f32, f64) for n in (0, -1)]");
   r.rows(
        {"native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)"},
        {.body =

@@ -81,9 +81,44 @@ Num log_of_sum(Num a, Num b) {
   Num large = maximum(a, b), difference = -abs(a - b);
   return where((a == b) & (abs(a) == HUGE_VAL), a, large + log1p(exp(difference)));
 }
+// Of two complex numbers the one with the larger real part is taken out of the logarithm. Two infinite real parts of one sign would give NaN in the exponent.
+Complex log_of_sum(Complex a, Complex b) {
+  const Num smaller = a.re < b.re, equal = (a.re == b.re) & (abs(a.re) == HUGE_VAL);
+  const Complex low = where(smaller, a, b), high = where(smaller, b, a), nan = a.literal(std::nan(""));
+  const Num unknown = is_nan(a.re) | is_nan(a.im) | is_nan(b.re) | is_nan(b.im);
+  const Complex endless = where(low.re < 0.0, low, log(exp(low) + exp(high)));
+  return where(unknown, Complex{nan.re, nan.re}, where(equal, endless, high + log1p(exp(low - high))));
+}
 Num log2_of_sum(Num a, Num b) {
   Num large = maximum(a, b), difference = -abs(a - b);
   return where((a == b) & (abs(a) == HUGE_VAL), a, large + log1p(exp2(difference)) * (1.0 / std::numbers::ln2));
+}
+
+// 2^exponent. Where x is wider than the default dtype may be, the 2 is of its dtype, so that an exponent of no dims is computed in it.
+Tensor power_of_two(const Tensor& x, const Tensor& exponent) {
+  if (x.dtype() != DType::f64 && !is_complex(x.dtype())) return "pow"_op(2.0, exponent);
+  return "pow"_op("scalar_tensor"_op(2.0, x.dtype(), IValue(), x.device()), exponent);
+}
+// x * 2^exponent for floats and an integer exponent, rounded once, as C's ldexp computes it: the power alone may overflow. Narrow floats are multiplied in float64.
+// In float64 an exponent far from 0 is split into three. All parts but the last are exact, or far enough from the subnormal numbers.
+Tensor scaled_by_power(const Tensor& x, Tensor exponent) {
+  if (exponent.dtype() == DType::i64) exponent = "to"_op(exponent, DType::i32);
+  auto power = [](const Tensor& n) { return "pow"_op("scalar_tensor"_op(2.0, DType::f64, IValue(), n.device()), n); };
+  if (x.dtype() != DType::f64) {
+    const Tensor wide = "mul"_op("to"_op(x, DType::f64), power("clamp"_op("to"_op(exponent, DType::i32), -400, 400)));
+    return "to"_op(wide, x.dtype());
+  }
+  Tensor left = "clamp"_op("to"_op(exponent, DType::i32), -2200, 2200), value = x;
+  for (int k = 0; k < 2; ++k) {
+    const Tensor part = "where"_op("gt"_op(left, 1023), 1023, "where"_op("lt"_op(left, -1022), -969, "zeros_like"_op(left)));
+    value = "mul"_op(value, power(part)), left = "sub"_op(left, part);
+  }
+  return "mul"_op(value, power("clamp"_op(left, -1022, 1023)));
+}
+Tensor times_power_of_two(const Tensor& x, const Tensor& exponent) {
+  if (!is_floating(x.dtype()) || !exact(exponent.dtype())) return "mul"_op(x, power_of_two(x, exponent));
+  MONOGRAPH_CHECK(exponent.dtype() != DType::b1, NotImplemented, "ldexp is not implemented for 'Bool': `other` must hold integers or floats");
+  return scaled_by_power(x, exponent);
 }
 
 Num xlogy_body(Num x, Num y) { return where(is_nan(y), lit(x.t, std::nan("")), where(x == 0.0, zero(x), x * log(y))); }
@@ -238,8 +273,13 @@ void unary_functions(Registry& r) {
       .decompose(
           [](const IValue* a) -> IValue {
             Tensor x = a[0].to_tensor();
+            MONOGRAPH_CHECK(!is_complex(x.dtype()), NotImplemented, "logit is not implemented for '", info(x.dtype()).scalar_type, "'");
             if (exact(x.dtype())) x = "to"_op(x, default_dtype());
-            if (!a[1].is_none()) x = "clamp"_op(x, a[1], 1.0 - a[1].to_double());
+            if (!a[1].is_none()) {
+              const double least = a[1].to_double(), most = 1.0 - least;
+              if (least <= 0.5) x = "clamp"_op(x, least, most);
+              else x = "where"_op("lt"_op(x, least), least, "where"_op("gt"_op(x, most), most, x));  // the order in which PyTorch compares
+            }
             return "log"_op("div"_op(x, "rsub"_op(x, 1)));
           },
           Reads::Nothing)
@@ -372,8 +412,8 @@ void binary_functions(Registry& r) {
   xlogy("xlogy.Tensor(Tensor self, Tensor other) -> Tensor", "OutTensor", true);
   xlogy("xlogy.Scalar_Other(Tensor self, Scalar other) -> Tensor", "OutScalar_Other", true);
   xlogy("xlogy.Scalar_Self(Scalar self, Tensor other) -> Tensor", "OutScalar_Self", false);
-  r.pointwise("logaddexp(Tensor self, Tensor other) -> Tensor", log_of_sum)
-      .dtypes(kFloating)
+  r.pointwise("logaddexp(Tensor self, Tensor other) -> Tensor", [](auto a, auto b) { return log_of_sum(a, b); })
+      .dtypes(kFloating | kComplex)
       .out()
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "div"_op(c.grad(), "add"_op("exp"_op("sub"_op(c.value(1), c.value(0))), 1)));
@@ -412,7 +452,7 @@ void binary_functions(Registry& r) {
       .doc("`self` raised to `exponent`, in float64.")
       .samples("[[e, t(d, 9)] for d in (f32, f64, i64) for e in (2, 0.5)]");
   r.op("ldexp.Tensor(Tensor self, Tensor other) -> Tensor")
-      .decompose([](const IValue* a) -> IValue { return "mul"_op(a[0], "pow"_op(2.0, a[1])); }, Reads::Nothing)
+      .decompose([](const IValue* a) -> IValue { return times_power_of_two(a[0].to_tensor(), a[1].to_tensor()); }, Reads::Nothing)
       .out("out")
       .out_dtype(OutDType::Safe)
       .onnx(none("decomposes to mul and pow"))
@@ -423,7 +463,13 @@ void binary_functions(Registry& r) {
   // In PyTorch the in-place form is ldexp_ without an overload name, so it has its own record.
   r.op("ldexp_(Tensor(a!) self, Tensor other) -> Tensor(a!)")
       .functional("aten::ldexp.Tensor")
-      .decompose([](const IValue* a) -> IValue { return "mul_"_op(a[0], "pow"_op(2.0, a[1])); }, Reads::Nothing)
+      .decompose(
+          [](const IValue* a) -> IValue {
+            const Tensor x = a[0].to_tensor(), exponent = a[1].to_tensor();
+            if (exact(x.dtype()) || !exact(exponent.dtype())) return "mul_"_op(x, power_of_two(x, exponent));
+            return "copy_"_op(x, times_power_of_two(x, exponent));
+          },
+          Reads::Nothing)
       .doc("ldexp, written into `self`.");
   auto integers = none("integers have no gradient");
   auto shifts = [&](const char* name, bool left) {

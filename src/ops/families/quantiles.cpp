@@ -173,7 +173,7 @@ std::array<double, 2> extremes(const Tensor& x) {
 
 // The range of histc: the given one, or from the smallest to the largest element if `low` equals `high`. If that is empty too, it is widened by 1 on each side.
 std::array<double, 2> histc_range(const Tensor& x, double low, double high) {
-  check_range(low, high);
+  if (low != high) check_range(low, high);
   if (low == high && !element_count(sizes_of(x)).is(0)) {
     const auto [least, most] = extremes(x);
     low = least, high = most;
@@ -306,6 +306,8 @@ void histc_rule(RuleCall& c) {
   check_floats(c, "histc");
   c.like(0, Sizes{c.size(1)});
   const auto t = c.dtype(0);
+  if (c.eager())
+    for (size_t i : {2, 3}) number_in(c.op.name(), c.value(i), DType::f64);
   const auto low = c.real(2), high = c.real(3);
   const bool stated = low && high && std::isfinite(*low) && std::isfinite(*high) && *low < *high;
   if (!t || !stated) return c.leave_to_decomposition();

@@ -187,17 +187,13 @@ void grid_sampler_rule(RuleCall& c) {
 }
 
 // The coordinates, from -1 to 1, of the n elements of a dim. With `corners`, -1 and 1 are the centers of the first and last element; else their outer edges.
+// A single element is at 0. For a size that is a symbol, the same numbers are multiplied by a 0 if there is one element, and the zero loses its sign.
 Tensor coordinates(const Tensor& like, const Size& n, bool corners) {
-  const Tensor places = "to"_op(counted(n, like), like.dtype());
-  if (!n.is_int()) {
-    const Tensor count = "to"_op("scalar_tensor"_op(n, DType::i64), like.dtype());
-    if (corners) return "sub"_op("div"_op("mul"_op(places, 2), "clamp_min"_op("sub"_op(count, 1), 1)), 1);
-    return "sub"_op("div"_op("add"_op("mul"_op(places, 2), 1), count), 1);
-  }
-  const int64_t count = n.as_int();
-  if (count <= 1) return "mul"_op(places, 0);
-  const Tensor ends = "linspace"_op(-1, 1, count, like.dtype(), IValue(), like.device());
-  return corners ? ends : Tensor("div"_op("mul"_op(ends, count - 1), count));
+  if (n.is_int() && n.as_int() <= 1) return "mul"_op("to"_op(counted(n, like), like.dtype()), 0);
+  Tensor places = "linspace"_op(-1, 1, n, like.dtype(), IValue(), like.device());
+  if (!corners) places = "div"_op("mul"_op(places, n - 1), n);
+  else if (!n.is_int()) places = "mul"_op(places, "clamp_max"_op("scalar_tensor"_op(n - 1, DType::i64), 1));
+  return n.is_int() ? places : Tensor("add"_op(places, 0));
 }
 
 // Multiplies `theta` by the homogeneous coordinates of each element: its coordinates, those of the last dim first, then a 1.

@@ -265,7 +265,11 @@ void index_fill_rule(RuleCall& c) {
   if (of_tensor && c.sizes(3).ranked())
     c.check(c.sizes(3).empty(), Runtime, "index_fill_ only supports a 0-dimensional value tensor, but got tensor with ", c.sizes(3).size(),
             " dimension(s).");
-  if (c.eager() && c.value(3).is_number()) number_in(c.op.name(), c.value(3), *c.dtype(0));  // raises if the number does not fit
+  if (c.eager() && c.value(3).is_number()) {
+    number_in(c.op.name(), c.value(3), *c.dtype(0));  // raises if the number does not fit
+    c.check(!c.value(3).is_complex() || is_complex(*c.dtype(0)), Runtime,
+            "index_fill_(): Converting complex Scalar to non-complex type is not supported");
+  }
   c.like(0, self);
   keep_channels_last(c, {0});
   const bool fits = all_contiguous(c, {0}) && all_in_memory(c, {2}) && !self.empty() && !element_count(index).is(0) &&

@@ -116,13 +116,17 @@ IValue decompose_polygamma(const IValue* a) {
   if (n == 0) return "digamma"_op(a[1]);
   if (n == 1) return "prim::trigamma"_op(a[1]);
   const Tensor x = a[1].to_tensor();
-  return "mul"_op("special_zeta"_op(static_cast<double>(n + 1), x), (n % 2 ? 1.0 : -1.0) * std::tgamma(static_cast<double>(n + 1)));
+  auto of = [n](const Tensor& v) -> Tensor {
+    return "mul"_op("special_zeta"_op(static_cast<double>(n + 1), v), (n % 2 ? 1.0 : -1.0) * std::tgamma(static_cast<double>(n + 1)));
+  };
+  return is_floating(x.dtype()) && element_size(x.dtype()) == 2 ? "to"_op(of("to"_op(x, DType::f32)), x.dtype()) : IValue(of(x));
 }
 
 // mvlgamma: the sum of lgamma(x - k / 2) over k = 0 .. p - 1, plus a constant.
 IValue decompose_mvlgamma(const IValue* a) {
   Tensor x = a[0].to_tensor();
   const int64_t p = a[1].to_int();
+  MONOGRAPH_CHECK(x.dtype() != DType::b1, Runtime, "mvlgamma: the input tensor may not be a boolean tensor");
   MONOGRAPH_CHECK(p >= 1, Runtime, "mvlgamma: p has to be greater than or equal to 1, but got ", p);
   if (exact(x.dtype())) x = "to"_op(x, default_dtype());
   const Tensor shifts = "to"_op("mul"_op(counted(p, x), -0.5), x.dtype());

@@ -368,8 +368,14 @@ void cummax_rule(RuleCall& c) {
   c.result(c.sizes(0), DType::i64);
 }
 
+void check_isin(const IValue& x) {
+  const DType t = x.is_tensor() ? x.as_tensor().dtype() : x.is_bool() ? DType::b1 : x.is_complex() ? DType::c128 : DType::f64;
+  MONOGRAPH_CHECK(t != DType::b1 && !is_complex(t), Runtime, "Unsupported input type encountered for isin(): ", info(t).scalar_type,
+                  "; convert it first, for example x.to(torch.int64)");
+}
 IValue decompose_isin(const IValue* a) {
   const Tensor x = a[0].to_tensor(), set = a[1].to_tensor();
+  check_isin(a[0]), check_isin(a[1]);
   const DType common = promote_types(x.dtype(), set.dtype());
   const bool inverted = a[3].to_bool();
   if (element_count(sizes_of(set)).is(0)) return "full_like"_op(x, inverted, DType::b1);
@@ -517,14 +523,14 @@ void composite_reductions(Registry& r) {
   r.op("count_nonzero(Tensor self, int? dim=None) -> Tensor")
       .decompose([](const IValue* a) -> IValue { return "sum"_op("ne"_op(a[0], 0), a[1].is_none() ? Dims{} : Dims{a[1].to_int()}); },
                  Reads::Nothing)
-      .out()
+      .operator_out()
       .gradient(counts)
       .onnx(none(kReductions))
       .doc("How many elements are not 0.")
       .samples("[[t(d, 3, 4), n] for d in ALL for n in (None, 0, -1)] + [[t(f32), None], [t(f32, 3), 1], [at([nan, 0.0, -0.0]), 0]]");
   r.op("count_nonzero.dim_IntList(Tensor self, int[] dim) -> Tensor")
       .decompose([](const IValue* a) -> IValue { return "sum"_op("ne"_op(a[0], 0), a[1]); }, Reads::Nothing)
-      .out()
+      .operator_out()
       .gradient(counts)
       .onnx(none(kReductions))
       .doc("How many elements over `dim` are not 0.")
@@ -792,11 +798,15 @@ test_element: The number that the elements are compared with.)")
   };
   is_in(
       "isin.Tensor_Scalar(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False) -> Tensor",
-      [](const IValue* a) -> IValue { return a[3].to_bool() ? "ne"_op(a[0], a[1]) : "eq"_op(a[0], a[1]); },
+      [](const IValue* a) -> IValue {
+        check_isin(a[0]), check_isin(a[1]);
+        return a[3].to_bool() ? "ne"_op(a[0], a[1]) : "eq"_op(a[0], a[1]);
+      },
       "[[t(d, 2, 3), 1, False, i] for d in (f32, i64) for i in (False, True)]");
   is_in(
       "isin.Scalar_Tensor(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor",
       [](const IValue* a) -> IValue {
+        check_isin(a[0]), check_isin(a[1]);
         const Tensor found = "any"_op("eq"_op(a[1], a[0]));
         return a[3].to_bool() ? Tensor("logical_not"_op(found)) : found;
       },

@@ -1,7 +1,8 @@
-// logspace, range and kaiser_window: factories of evenly spaced numbers and of functions of them. Each decomposes into arange or linspace.
+// logspace, range and kaiser_window: factories of evenly spaced numbers and of functions of them. logspace has a kernel; the others decompose into arange.
 #include <cmath>
 #include <string>
 
+#include "kernels/fill.h"
 #include "ops/families/composite.h"
 #include "ops/families/creation.h"
 #include "ops/families/error_kinds.h"
@@ -30,17 +31,13 @@ void made_of(RuleCall& c, const Size& n, size_t options, std::optional<DType> ot
 void logspace_rule(RuleCall& c) {
   check_steps(c);
   made_of(c, c.size(2), 4, default_dtype());
-  c.check(c.results()[0].dtype != DType::b1, ErrorKind::NotImplemented, "\"logspace\" not implemented for 'Bool'");
-}
-
-// Computes in float64, whatever the dtype of the result is.
-IValue decompose_logspace(const IValue* a) {
-  const FactoryOptions o(a + 4);
-  const DType t = o.of(default_dtype());
-  const double base = a[3].to_double();
-  auto end = [&](const IValue& v) { return number_in("aten::logspace", v, t).to_double(); };  // rounded to the result's dtype
-  const Tensor powers = "linspace"_op(end(a[0]), end(a[1]), a[2], DType::f64, o.layout, o.device, o.pinned);
-  return with_dtype("pow"_op(base, powers), t);
+  const auto t = c.results()[0].dtype;
+  c.check(t != DType::b1, ErrorKind::NotImplemented, "\"logspace\" not implemented for 'Bool'");
+  if (!c.eager() || c.size(2).is(0)) return;
+  // Two numbers or more lie between ends that the dtype holds. A single one is computed first, and the dtype must hold the power.
+  if (!c.size(2).is(1))
+    for (size_t i : {0, 1}) number_in(c.op.name(), c.value(i), *t);
+  else if (!is_complex(*t)) number_in(c.op.name(), std::pow(*c.real(3), *c.real(0)), *t);
 }
 
 // --- range: like arange, but the end is included.
@@ -100,14 +97,16 @@ IValue kaiser_window(const IValue* a, size_t before) {
 }  // namespace
 
 void steps(Registry& r) {
-  auto factory = [&](std::string_view head, RuleFn rule, DecomposeFn decompose, const char* doc) {
+  auto stated = [&](std::string_view head, RuleFn rule, const char* doc) {
     return r.op(concat(head, kFactoryArguments).c_str())
         .rule(rule)
-        .decompose(decompose)
         .function_only()
         .gradient(constant("it is made of numbers"))
         .onnx(none(kNumbers))
         .doc(doc);
+  };
+  auto factory = [&](std::string_view head, RuleFn rule, DecomposeFn decompose, const char* doc) {
+    return stated(head, rule, doc).decompose(decompose);
   };
   const char* log_doc = R"(`steps` powers of `base`, whose exponents lie evenly from `start` to `end`.
 
@@ -116,7 +115,8 @@ end: The last exponent, which is in the result.
 base: The number whose powers the elements are.
 
 >>> torch.logspace(0, 3, 4))";
-  factory("logspace(Scalar start, Scalar end, int steps, float base=10.", logspace_rule, decompose_logspace, log_doc)
+  stated("logspace(Scalar start, Scalar end, int steps, float base=10.", logspace_rule, log_doc)
+      .kernel(logspace_kernel)
       .out()
       .samples(
           "[[a, b, n, *m] for a, b, n, m in ((0, 1, 5, ()), (-2, 2, 4, (2.0,)), (1, 3, 1, ()), (0, 1, 0, ()), (0, 3, 4, (10.0, i64)), "

@@ -13,6 +13,7 @@
 #include "ops/families/error_kinds.h"
 #include "ops/families/products.h"
 #include "ops/families/reduction_gradients.h"
+#include "ops/pointwise.h"
 #include "ops/rows.h"
 #include "ops/rule.h"
 
@@ -47,9 +48,9 @@ IValue dot(const IValue* a) {
   return "matmul"_op(x, y);
 }
 
-// beta or alpha as a factor of `product`: for integers, its integer part.
+// beta or alpha as a factor of `product`: for integers, its integer part, which the dtype must hold.
 IValue factor_for(const IValue& factor, const Tensor& product) {
-  return exact(product.dtype()) && factor.is_float() ? IValue(static_cast<int64_t>(factor.to_double())) : factor;
+  return exact(product.dtype()) || (factor.is_complex() && !is_complex(product.dtype())) ? number_in("beta and alpha", factor, product.dtype()) : factor;
 }
 
 // beta * self + alpha * product. With beta 0, `self` is not read, so its NaNs do not count.
@@ -96,6 +97,9 @@ void addr_rule(RuleCall& c) {
       c.check(!factor || exact(*factor), Runtime,
               "For integral input tensors, argument beta and alpha must not be a floating point number.");
     }
+  for (const size_t i : {size_t{3}, size_t{4}})
+    c.check(factor_dtype(c, i) != DType::b1 || c.dtype(0).value_or(DType::b1) == DType::b1, Runtime, "Boolean ",
+            c.op.schema().arguments()[i].name, " only supported for Boolean results.");
   const Sizes product = outer_sizes(c, 1, 2);
   state_weighted_sum(c, product, c.promoted(std::array<size_t, 2>{1, 2}));
 }
@@ -519,7 +523,7 @@ void norms_of_vectors(Registry& r) {
       "[[t(d, 3, 4), n, k] for d in (f32, f64) for n, k in (([0], True), ([1], False), ([0, 1], False), ([], False))]");
   r.op("dist(Tensor self, Tensor other, Scalar p=2) -> Tensor")
       .decompose([](const IValue* a) -> IValue { return "linalg_vector_norm"_op("sub"_op(a[0], a[1]), a[2]); }, Reads::Nothing)
-      .out()
+      .operator_out()
       .onnx(none(kNorm))
       .doc("The norm of order `p` of the difference.")
       .samples("[[t(d, 3, 4), t(d, 3, 4), p] for d in (f32, f64) for p in (2, 1, inf, 3)] + [[t(f32, 2, 1), t(f32, 3), 2]]");

@@ -90,6 +90,14 @@ class RNNBase(Module):
     def _flat_weights(self) -> list[Parameter]:
         return [getattr(self, name) for name in self._flat_weights_names]
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What a pickle holds: the list of the weights too, which PyTorch's layers keep."""
+        return {**self.__dict__, "_flat_weights": self._flat_weights, "_flat_weights_names": list(self._flat_weights_names)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__({name: value for name, value in state.items() if name != "_flat_weights"})
+        self._flat_weights_names = tuple(self._flat_weights_names)
+
     def _weights_have_changed(self) -> bool:
         """Of PyTorch, for programs that call it: a list of weights is kept there, and may be old. Here they are read at each call."""
         return False
