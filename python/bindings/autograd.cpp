@@ -8,10 +8,12 @@
 #include <unordered_map>
 
 #include "autograd/engine.h"
+#include "autograd/node_facts.h"
 #include "capture/regions.h"
 #include "capture/writer.h"
 #include "ops/dispatch.h"
 #include "tensor.h"
+#include "values.h"
 
 namespace monograph::python {
 namespace {
@@ -201,7 +203,7 @@ PyObject* grad_node_repr(PyObject* self) {
 PyObject* grad_node_next(PyObject* self, void*) {
   return guard([&] {
     auto list = check(PyList_New(0));
-    for (const GradEdge& e : grad_node(self).next) {
+    for (const GradEdge& e : grad_node(self).shown_next()) {
       auto pair = check(Py_BuildValue("(Oi)", wrap_grad_node(e.node).ptr(), static_cast<int>(e.slot)));
       check(PyList_Append(list.ptr(), pair.ptr()));
     }
@@ -223,6 +225,64 @@ PyObject* grad_node_variable(PyObject* self, void*) {
     raise_set();
   });
 }
+// Ints without their signs, as PyTorch shows those of many nodes.
+nb::object saved_int(int64_t v, const SavedFact& fact) {
+  return fact.without_sign ? check(PyLong_FromUnsignedLongLong(static_cast<uint64_t>(v))) : to_python(v);
+}
+nb::object saved_object(const IValue& v, const SavedFact& fact) {
+  if (v.is_int()) return saved_int(v.to_int(), fact);
+  if (!v.is_ints() && !v.is_list()) return to_python(v);
+  const size_t count = v.is_ints() ? v.to_ints().size() : v.items().size();
+  nb::object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(count)));
+  for (size_t i = 0; i < count; ++i)
+    PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i),
+                     (v.is_ints() ? saved_int(v.to_ints()[i], fact) : saved_object(v.items()[i], fact)).release().ptr());
+  return tuple;
+}
+
+constexpr std::string_view kSaved = "_saved_", kRawSaved = "_raw_saved_";
+const SavedFact* find_saved(GradNode& node, std::string_view name) {
+  for (const SavedFact* fact : node.shown_saved())
+    if (fact->name == name) return fact;
+  return nullptr;
+}
+// grad_fn._saved_self and the like, and every other attribute.
+PyObject* grad_node_attribute(PyObject* self, PyObject* name) {
+  PyObject* found = PyObject_GenericGetAttr(self, name);
+  if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
+  const std::string_view text = text_of(name);
+  const bool raw = text.starts_with(kRawSaved);
+  GradNode* node = reinterpret_cast<GradNodeObject*>(self)->node;
+  if (!node || (!raw && !text.starts_with(kSaved))) return nullptr;
+  const nb::python_error missing;
+  return guard([&] {
+    const SavedFact* fact = find_saved(*node, text.substr(raw ? kRawSaved.size() : kSaved.size()));
+    if (!fact || (raw && fact->kind == SavedFact::Kind::Value)) throw missing;
+    if (!raw) return saved_object(node->saved_value(*fact), *fact).release().ptr();
+    return nb::module_::import_("monograph.autograd.graph").attr("SavedTensor")(nb::handle(self), std::string(fact->name)).release().ptr();
+  });
+}
+PyObject* grad_node_dir(PyObject* self, PyObject*) {
+  return guard([&] {
+    nb::object names = check(PyObject_CallMethod(reinterpret_cast<PyObject*>(&PyBaseObject_Type), "__dir__", "O", self));
+    GradNode* node = reinterpret_cast<GradNodeObject*>(self)->node;
+    for (const SavedFact* fact : node ? node->shown_saved() : std::vector<const SavedFact*>())
+      for (std::string_view prefix : {kSaved, kRawSaved})
+        if (prefix == kSaved || fact->kind != SavedFact::Kind::Value)
+          check(PyList_Append(names.ptr(), to_python(std::string_view(concat(prefix, fact->name))).ptr()));
+    return names.release().ptr();
+  });
+}
+// SavedTensor.register_hooks.
+void register_saved_hooks(nb::handle node, const std::string& name, nb::handle pack, nb::handle unpack) {
+  GradNode& n = grad_node(node.ptr());
+  if (const SavedFact* fact = find_saved(n, name)) n.pack_value(*fact, python_hooks(pack, unpack, false));
+}
+
+void check_hookable(PyObject* self) {
+  const std::string reason = grad_node(self).why_no_hooks();
+  MONOGRAPH_CHECK(reason.empty(), NotImplemented, grad_node(self).name(), ": ", reason);
+}
 // Both give the handle that removes the hook.
 template <class List>
 PyObject* add_node_hook(const std::shared_ptr<List>& hooks, PyObject* callable) {
@@ -230,7 +290,7 @@ PyObject* add_node_hook(const std::shared_ptr<List>& hooks, PyObject* callable) 
   return removable([handle] { handle.remove(); }).release().ptr();
 }
 PyObject* grad_node_register_hook(PyObject* self, PyObject* callable) {
-  return guard([&] { return add_node_hook(grad_node(self).hooks().after, callable); });
+  return guard([&] { return check_hookable(self), add_node_hook(grad_node(self).hooks().after, callable); });
 }
 PyObject* grad_node_register_prehook(PyObject* self, PyObject* callable) {
   return guard([&] { return add_node_hook(grad_node(self).hooks().before, callable); });
@@ -249,6 +309,7 @@ PyMethodDef grad_node_methods[] = {
      "it\n"
      "takes their place."},
     {"_sequence_nr", grad_node_sequence, METH_NOARGS, nullptr},
+    {"__dir__", grad_node_dir, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef grad_node_getset[] = {
     {"next_functions", grad_node_next, nullptr,
@@ -359,7 +420,7 @@ void init_autograd(PyObject* module) {
   n.tp_flags |= Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
   n.tp_traverse = grad_node_traverse, n.tp_clear = grad_node_clear, n.tp_free = PyObject_GC_Del;
   n.tp_dealloc = grad_node_dealloc, n.tp_repr = grad_node_repr;
-  n.tp_methods = grad_node_methods, n.tp_getset = grad_node_getset;
+  n.tp_getattro = grad_node_attribute, n.tp_methods = grad_node_methods, n.tp_getset = grad_node_getset;
   check(PyType_Ready(&n));
   check(PyModule_AddObjectRef(module, "_GradNode", reinterpret_cast<PyObject*>(&n)));
 
@@ -387,6 +448,7 @@ void init_autograd(PyObject* module) {
   m.attr("_check_which_are_none") = nb::cpp_function([](nb::handle roots, nb::handle inputs) {
     if (capture::current_session()) capture::check_which_are_none(tensors_of(roots, "outputs"), tensors_of(inputs, "inputs"));
   });
+  m.attr("_register_saved_hooks") = nb::cpp_function(register_saved_hooks);
   m.attr("_add_hook") = nb::cpp_function(add_python_hook);
   m.attr("_add_accumulation_hook") = nb::cpp_function(add_python_accumulation_hook);
   m.attr("_retain_grad") = nb::cpp_function([](nb::handle t) { retain_grad(tensor_of(t.ptr())); });

@@ -28,6 +28,8 @@ PyTypeObject& grad_node_type();
 // A Python object that C++ may drop on any thread.
 std::shared_ptr<PyObject> shared(nb::handle object);
 nb::object wrap_grad_node(const Ref<GradNode>& node);
+// The hooks of torch.autograd.graph.saved_tensors_hooks.
+std::shared_ptr<const SavedTensorHooks> python_hooks(nb::handle pack, nb::handle unpack, bool neutral);
 nb::object to_tuple(const std::vector<Tensor>& tensors);
 // Tensors and None; `what` names them in the error.
 std::vector<Tensor> tensors_of(nb::handle sequence, const char* what);

@@ -80,13 +80,18 @@ void end_function(nb::handle context) {
   if (GradNode* node = object_of_node(context).node) node->release();
 }
 
-void push_saved_hooks(nb::handle pack, nb::handle unpack) {
+}  // namespace
+
+std::shared_ptr<const SavedTensorHooks> python_hooks(nb::handle pack, nb::handle unpack, bool neutral) {
   auto hooks = std::make_shared<SavedTensorHooks>();
+  hooks->neutral = neutral;
   hooks->pack = [pack = shared(pack)](const Tensor& t) -> std::shared_ptr<void> {
     nb::gil_scoped_acquire gil;
     GradModeScope off(false);
     const uint32_t version = t.version();
-    nb::object kept = check(PyObject_CallOneArg(pack.get(), wrap(t).ptr()));
+    const nb::object given = wrap(t);
+    track(given.ptr());  // what the hook returns may refer to the tensor, whose history keeps it
+    nb::object kept = check(PyObject_CallOneArg(pack.get(), given.ptr()));
     MONOGRAPH_CHECK(
         t.version() == version, Runtime,
         "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be modified by "
@@ -100,8 +105,14 @@ void push_saved_hooks(nb::handle pack, nb::handle unpack) {
                     type_name(t.ptr()));
     return tensor_of(t.ptr());
   };
-  saved_tensor_hooks().push_back(std::move(hooks));
+  return hooks;
 }
+
+namespace {
+
+void push_saved_hooks(nb::handle pack, nb::handle unpack) { saved_tensor_hooks().push_back(python_hooks(pack, unpack, false)); }
+// Of hooks that give back the same values: a capture may leave them out.
+void push_neutral_hooks(nb::handle pack, nb::handle unpack) { saved_tensor_hooks().push_back(python_hooks(pack, unpack, true)); }
 
 // The exception that backward has raised, as the reason why a capture has no gradient.
 [[noreturn]] void refuse_backward() {
@@ -221,7 +232,7 @@ void init_function(PyObject* module) {
     });
   });
   m.attr("_push_saved_hooks") = nb::cpp_function(push_saved_hooks);
-  m.attr("_push_neutral_hooks") = nb::cpp_function(push_saved_hooks);  // hooks that give back the same values: a capture may leave them out
+  m.attr("_push_neutral_hooks") = nb::cpp_function(push_neutral_hooks);
   m.attr("_pop_saved_hooks") = nb::cpp_function([] { saved_tensor_hooks().pop_back(); });
   m.attr("_pack") = nb::cpp_function([](nb::handle t) -> nb::object {
     const auto hooks = saved_tensor_hooks().back();

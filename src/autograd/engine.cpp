@@ -1,5 +1,5 @@
-// The implementation of the tape: the nodes that recorded calls make (OperatorBackward, AccumulateGrad), the edges from a node to those of its arguments,
-// and the loop of backward(), which runs the nodes of later calls first. An in-place write gives its tensor a new node.
+// The implementation of the tape: the nodes that recorded calls make (AccumulateGrad, and those of call_node.h), the edges from a node to those of its
+// arguments, and the loop of backward(), which runs the nodes of later calls first. An in-place write gives its tensor a new node.
 #include "autograd/engine.h"
 
 #include <atomic>
@@ -9,7 +9,7 @@
 #include <unordered_set>
 
 #include "autograd/autocast.h"
-#include "autograd/body.h"
+#include "autograd/call_node.h"
 #include "autograd/node_names.h"
 #include "autograd/views.h"
 #include "ops/call_observer.h"
@@ -27,9 +27,6 @@ std::atomic<uint64_t> g_sequence{0}, g_passes{0};
 
 // The sum of two gradients, where the first may be undefined.
 Tensor accumulate(const Tensor& a, const Tensor& b) { return a.defined() ? Tensor("add"_op(a, b)) : b; }
-
-// Whether tensors of this dtype have gradients.
-bool differentiable(DType t) { return is_floating(t) || is_complex(t); }
 
 // The gradient of an argument with these sizes that was broadcast to the sizes of g: g summed over the broadcast dims.
 Tensor summed_to(const Tensor& g, const Dims& sizes) {
@@ -57,7 +54,6 @@ Tensor summed_to_symbols(const Tensor& g, const Tensor& argument) {
   return broadcast_dims.empty() ? g : Tensor("reshape"_op("sum"_op(g, broadcast_dims, true), sizes));
 }
 
-// A gradient in the sizes and dtype of its argument. `same_sizes`: the call did not broadcast, so the sizes are known to be equal at every run.
 Tensor fit(Tensor g, const Tensor& argument, bool same_sizes = false) {
   if (!g.defined()) return g;
   const DType dtype = argument.dtype();
@@ -116,312 +112,6 @@ class AccumulateGrad final : public GradNode {
 
  private:
   Tensor leaf_;
-};
-
-// The node of a gradient that is a function of an argument, but has the derivative zero everywhere: the gradient of a piecewise linear operator.
-class ZeroSlope final : public GradNode {
- public:
-  explicit ZeroSlope(const Tensor& argument) : argument_(without_history(argument)) {}
-  std::vector<Tensor> apply(std::vector<Tensor> grads) override {
-    if (!grads[0].defined()) return std::vector<Tensor>(next.size());
-    return {Tensor("zeros"_op(sizes_of(argument_), argument_.dtype())), grads[0]};
-  }
-  std::string name() const override { return "ZeroSlopeBackward0"; }
-
- private:
-  Tensor argument_;
-};
-
-// Gives the gradient of an argument the memory format that PyTorch's has.
-class FormatStep final : public GradNode {
- public:
-  explicit FormatStep(MemoryFormat format) : format_(format) {}
-  std::vector<Tensor> apply(std::vector<Tensor> grads) override {
-    return {grads[0].defined() ? in_format(grads[0], format_) : Tensor()};
-  }
-  std::string name() const override { return "MemoryFormatBackward0"; }
-
- private:
-  MemoryFormat format_;
-};
-
-// The arguments of a decomposition. Where its results keep the channels innermost, so do the gradients of arguments with as many dims: the parts of the
-// decomposition do not see to that.
-std::vector<IValue> in_gradient_format(const Operator& op, const IValue* args, MemoryFormat format) {
-  std::vector<IValue> out(args, args + op.schema().arguments().size());
-  for (IValue& v : out) {
-    if (!v.is_tensor() || !v.as_tensor().requires_grad() || v.as_tensor().dim() != (format == MemoryFormat::ChannelsLast ? 4 : 5)) continue;
-    auto node = make_ref<FormatStep>(format);
-    node->next.push_back(gradient_edge(v.as_tensor()));
-    const Tensor same = without_history(v.as_tensor());
-    set_history(same, node, 0);
-    v = same;
-  }
-  return out;
-}
-
-// g, with a history that leads to the argument too (with zeros).
-Tensor as_function_of(const Tensor& g, const Tensor& argument) {
-  auto node = make_ref<ZeroSlope>(argument);
-  node->next.push_back(gradient_edge(argument));
-  node->next.push_back(g.requires_grad() ? gradient_edge(g) : GradEdge{});
-  Tensor result = without_history(g);
-  set_history(result, node, 0);
-  return result;
-}
-
-// A saved value with each tensor replaced by a meta tensor of its sizes and dtype.
-IValue without_elements(const IValue& v) {
-  if (v.is_tensor()) {
-    Tensor t = empty_strided(v.as_tensor().sizes(), v.as_tensor().strides(), v.as_tensor().dtype(), {DeviceType::Meta});
-    t->requires_grad = v.as_tensor()->requires_grad;
-    if (auto* note_saved = dispatch_hooks().saved_for_backward) note_saved(v.as_tensor(), t, false);
-    return t;
-  }
-  if (!v.is_list() || std::ranges::none_of(v.items(), [](const IValue& item) { return item.is_tensor(); })) return v;
-  std::vector<IValue> items;
-  for (const IValue& item : v.items()) items.push_back(without_elements(item));
-  return IValue::list(std::move(items));
-}
-
-// The inputs of a backward body: the gradient, the arguments and the result. Where the body does not read one, the gradient stands in its place, so that a
-// value that is not needed is not asked for (it may have been written since).
-std::vector<IValue> body_values(GradCall& call, const PointwiseRule& rule, const Body& body) {
-  std::vector<bool> used(body.args.size());
-  for (const Ins& n : body.ins)
-    if (n.fn == Fn::Arg) used[n.imm] = true;
-  std::vector<IValue> values{call.grad()};
-  for (int i = 0; i < rule.body.arity; ++i) {
-    size_t input = values.size(), position = rule.position[static_cast<size_t>(i)];
-    values.push_back(used[input] || !call.values()[position].is_tensor() ? call.plain(position) : IValue(call.grad()));
-  }
-  values.push_back(used.back() ? IValue(call.plain_result()) : IValue(call.grad()));
-  return values;
-}
-
-// The gradient of argument k, computed by public operators so that it can be recorded.
-Tensor recorded_slope(GradCall& call, const PointwiseRule& rule, int k, DType result_dtype) {
-  MONOGRAPH_CHECK(
-      is_complex(result_dtype) || !rule.body.complex_gives_real || !is_complex(call.dtype(rule.position[static_cast<size_t>(k)])),
-      NotImplemented, "[", call.op.name(), "] the gradient of a real result by a complex number cannot be derived; state it");
-  Body body = rule.record_backward(k, result_dtype);
-  std::vector<IValue> values = body_values(call, rule, body);
-  const bool conjugates = is_complex(result_dtype);
-  // The product is conj(conj(grad) * slope). The values in the slope are not conjugated: they may lie on a branch cut.
-  if (conjugates) values[0] = "conj"_op(values[0]);
-  IValue product = interpret_body(body, values, nullptr, conjugates)[0];
-  if (!product.is_tensor()) product = "full_like"_op(call.grad(), product);  // a constant
-  return conjugates ? Tensor("conj"_op(product)) : product.to_tensor();
-}
-
-// The node of a recorded operator call.
-class OperatorBackward final : public GradNode {
- public:
-  OperatorBackward(const Operator& op, GradCall::Saved saved) : op_(op), saved_(std::move(saved)) {}
-
-  // Which tensor each gradient belongs to: an argument, or an element of an argument that is a list. Entry k belongs to next[k].
-  struct Slot {
-    size_t argument, element;
-  };
-  std::vector<Slot> slots;
-  DType result_dtype = DType::f32;  // of the first result
-  bool requires_grad = false;  // some argument requires grad, perhaps only as a view of a tensor that does
-
-  // Gives the tensors that the gradient rule reads to the program's SavedTensorHooks. The node keeps their sizes and dtypes.
-  void pack(std::shared_ptr<const SavedTensorHooks> hooks) {
-    packed_by_ = std::move(hooks);
-    const GradCall::Saved original = saved_;
-    for (auto* values : {&saved_.args, &saved_.results})
-      for (IValue& v : *values) v = without_elements(v);
-    for (bool result : {false, true}) {
-      const std::vector<IValue>& values = result ? original.results : original.args;
-      std::vector<uint32_t>& versions = result ? saved_.result_versions : saved_.arg_versions;
-      for (size_t i = 0; i < values.size(); ++i) {
-        if (!values[i].is_tensor() && !values[i].is_list()) continue;
-        if (reads(result, i)) pack_elements(values[i], result, i);
-        else if (values[i].is_tensor()) versions[i] = kUnread;
-      }
-    }
-  }
-
-  // Results are saved without their history, which is this node.
-  void save_results(std::span<const IValue> values) {
-    for (const IValue& v : values) {
-      saved_.result_versions.push_back(v.is_tensor() ? v.as_tensor().version() : 0);
-      saved_.results.push_back(v.is_tensor() ? IValue(without_history(v.as_tensor())) : v);
-    }
-  }
-
-  std::vector<Tensor> apply(std::vector<Tensor> grads) override {
-    MONOGRAPH_CHECK(op_.gradient || op_.derived_gradient, NotImplemented, "[", op_.name(), "] derivative for ", op_.name(),
-                    " is not implemented", op_.no_gradient ? concat(": ", op_.no_gradient) : std::string(),
-                    op_.name().starts_with("aten::") || op_.name().starts_with("prim::") ? "" : "; define it with register_autograd",
-                    "; detach() the argument if it needs none");
-    bool any = false;
-    for (const Tensor& g : grads) any |= g.defined();
-    std::vector<Tensor> out(slots.size());
-    if (!any) return out;
-    // A rule of a list reads a gradient for each element, up to an undefined one that marks the end. The gradients of a tuple may be undefined.
-    const bool list = gives_list(op_);
-    for (size_t i = 0; list && i < saved_.results.size(); ++i)
-      if (!grads[i].defined()) grads[i] = "zeros"_op(sizes_of(saved_.results[i].as_tensor()), saved_.results[i].as_tensor().dtype());
-    if (list) grads.emplace_back();
-    GradCall::Saved unpacked;
-    if (packed_by_) unpacked = unpack();
-    const GradCall::Saved& saved = packed_by_ ? unpacked : saved_;
-    link_results(saved);
-    const bool in_capture = observed() && dispatch_hooks().arguments && saved_.results[0].is_tensor();
-    GradCall call(op_, saved, grads, in_capture ? dispatch_hooks().arguments(saved_.results[0].as_tensor()) : nullptr);
-    if (op_.gradient) op_.gradient(call);
-    else slopes(call);
-    unlink_results(saved);
-    auto computed = call.take();
-    // A pointwise call of one tensor and numbers broadcasts nothing.
-    const bool one_tensor = op_.pointwise && std::ranges::count_if(saved_.args, [](const IValue& v) { return v.is_tensor(); }) == 1;
-    for (size_t i = 0; i < slots.size(); ++i) {
-      const Slot& s = slots[i];
-      if (!next[i].node) continue;
-      const IValue& value = saved_.args[s.argument];
-      const Tensor argument = value.is_list() ? value.items()[s.element].to_tensor() : value.to_tensor();
-      if (s.element < computed[s.argument].size()) out[i] = fit(computed[s.argument][s.element], argument, one_tensor);
-      if (op_.piecewise_linear && dispatch_state().grad_enabled && out[i].defined())
-        out[i] = as_function_of(out[i], saved.args[s.argument].as_tensor());
-    }
-    return out;
-  }
-
-  std::string name() const override { return name_ ? name_ : node_name(op_, saved_.args); }
-  void rename(const char* name) override { name_ = name; }
-
-  // Sizes and dtypes stay, so a rule that reads no elements can run again.
-  void release_saved() override {
-    saved_.released = true;
-    packed_.clear();
-    for (IValue& v : saved_.args) v = without_elements(v);
-    for (IValue& v : saved_.results) v = without_elements(v);
-  }
-
-  void set_history_of_results(GradEdge edge) override { history_of_results_ = std::move(edge); }
-  void references(const std::function<void(const GradNode&)>& f) const override {
-    GradNode::references(f);
-    const std::function<void(const IValue&)> visit = [&](const IValue& v) {
-      if (v.is_list())
-        for (const IValue& item : v.items()) visit(item);
-      if (!v.is_tensor() || v.as_tensor()->use_count() != 1) return;  // the tensor does not live through this node alone
-      if (const GradMeta* meta = find_grad_meta(v.as_tensor()); meta && meta->grad_fn) f(*meta->grad_fn);
-    };
-    for (const IValue& v : saved_.args) visit(v);
-  }
-
- private:
-  // While a rule runs with recording on, the saved results have this node as their history.
-  void link_results(const GradCall::Saved& saved) {
-    if (!dispatch_state().grad_enabled) return;
-    for (size_t i = 0; i < saved.results.size(); ++i)
-      if (saved.results[i].is_tensor() && differentiable(saved.results[i].as_tensor().dtype()))
-        set_history(saved.results[i].as_tensor(), history_of_results_.node ? history_of_results_.node : Ref<GradNode>(this),
-                    history_of_results_.node ? history_of_results_.slot : static_cast<uint32_t>(i));
-  }
-  static void unlink_results(const GradCall::Saved& saved) {
-    for (const IValue& r : saved.results)
-      if (r.is_tensor() && find_grad_meta(r.as_tensor())) detach_in_place(r.as_tensor());
-  }
-
-  // The incoming gradient times the slopes of the pointwise body: one fused kernel, or public operators where autograd or a capture records them. Both give
-  // the same bits.
-  void slopes(GradCall& call) {
-    const PointwiseRule& rule = op_.pointwise->chosen(call.values());
-    for (int k = 0; k < rule.body.arity; ++k) {
-      size_t position = rule.position[static_cast<size_t>(k)];
-      if (!call.needs(position) || !rule.has_slope(k)) continue;
-      bool recorded = dispatch_state().grad_enabled || observed() || !is_floating(result_dtype);
-      call.set(position, recorded ? recorded_slope(call, rule, k, result_dtype) : fused_slope(call, rule, k));
-    }
-  }
-
-  Tensor fused_slope(GradCall& call, const PointwiseRule& rule, int k) {
-    DType compute = result_dtype;
-    const Kernel& kernel = rule.backward_kernel(k, compute);
-    return launch_body(kernel, body_values(call, rule, *kernel.body), saved_.results[0].as_tensor().sizes(), compute);
-  }
-
-  // Whether the rule reads the elements of argument or result i (of a list: any elements). To find out, the rule runs on tensors without elements, and this
-  // one is marked as written since it was saved: reading it raises an error.
-  bool reads(bool result, size_t i) const {
-    if (observed() || !op_.name().starts_with("aten::")) return true;  // a user's rule must run only once
-    GradCall::Saved probe = saved_;
-    for (size_t k = 0; k < probe.args.size(); ++k)
-      if (probe.args[k].is_tensor()) probe.arg_versions[k] = probe.args[k].as_tensor().version();
-    std::vector<Tensor> grads;
-    for (size_t k = 0; k < probe.results.size(); ++k) {
-      if (!probe.results[k].is_tensor()) continue;
-      probe.result_versions[k] = probe.results[k].as_tensor().version();
-      grads.push_back(without_elements(probe.results[k]).to_tensor());
-    }
-    if (gives_list(op_)) grads.emplace_back();
-    if ((result ? probe.results : probe.args)[i].is_list()) probe.released = true;
-    else ++(result ? probe.result_versions : probe.arg_versions)[i];
-    GradModeScope off(false);
-    struct WithoutMode {  // which must not see the trial
-      EvaluationMode* mode = EvaluationMode::set_current(nullptr);
-      ~WithoutMode() { EvaluationMode::set_current(mode); }
-    } without_mode;
-    try {
-      GradCall call(op_, probe, grads);
-      if (op_.gradient) op_.gradient(call);
-      else recorded_slopes(call, result_dtype);
-      return false;
-    } catch (const Error&) {
-      return true;
-    }
-  }
-
-  void pack_elements(const IValue& v, bool result, size_t index) {
-    const size_t count = v.is_list() ? v.items().size() : 1;
-    for (size_t k = 0; k < count; ++k) {
-      const IValue& item = v.is_list() ? v.items()[k] : v;
-      if (!item.is_tensor() || item.as_tensor()->wrapped_number) continue;
-      packed_.push_back({result, index, k, packed_by_->pack(without_history(item.as_tensor()))});
-    }
-  }
-
-  GradCall::Saved unpack() const {
-    GradCall::Saved out = saved_;
-    for (const Packed& p : packed_) {
-      IValue& value = (p.result ? out.results : out.args)[p.index];
-      const Tensor t = without_history(packed_by_->unpack(p.handle));
-      if (!p.result) link_argument(t, p.index, p.element);
-      if (!value.is_list()) {
-        (p.result ? out.result_versions : out.arg_versions)[p.index] = t.version();
-        value = t;
-        continue;
-      }
-      std::vector<IValue> items(value.items().begin(), value.items().end());
-      items[p.element] = t;
-      value = IValue::list(std::move(items));
-    }
-    return out;
-  }
-  // Gives an unpacked tensor the history of the argument that was packed.
-  void link_argument(const Tensor& t, size_t argument, size_t element) const {
-    for (size_t i = 0; i < slots.size(); ++i) {
-      if (slots[i].argument != argument || slots[i].element != element || !next[i].node) continue;
-      set_edge(t, next[i]);
-    }
-  }
-
-  struct Packed {
-    bool result;  // else an argument
-    size_t index, element;
-    std::shared_ptr<void> handle;  // what the program's pack hook returned
-  };
-  static constexpr uint32_t kUnread = std::numeric_limits<uint32_t>::max();
-  GradEdge history_of_results_;
-  std::shared_ptr<const SavedTensorHooks> packed_by_;
-  std::vector<Packed> packed_;
-  const char* name_ = nullptr;  // of the operator whose last step this is
-  const Operator& op_;
-  GradCall::Saved saved_;
 };
 
 // An argument as a node saves it: a leaf itself; another tensor as a copy with the history that it has now, since a later write may change that.
@@ -494,14 +184,8 @@ Ref<OperatorBackward> make_node(const Operator& op, const IValue* args, bool wri
 }
 
 // Gives the results of a call their history: the node.
-void attach(const Operator& op, const IValue* args, IValue* results, const Ref<OperatorBackward>& node, bool writes_self) {
-  size_t count = std::max<size_t>(op.schema().returns().size(), 1);
-  const std::span outputs = gives_list(op) ? std::span<const IValue>(results[0].items()) : std::span<const IValue>(results, count);
-  node->inputs = static_cast<uint32_t>(outputs.size());
-  if (results[0].is_tensor()) node->result_dtype = results[0].as_tensor().dtype();
-  node->save_results(outputs);
-  if (!node->requires_grad) return;
-  if (const auto& hooks = saved_tensor_hooks(); !hooks.empty()) node->pack(hooks.back());
+void set_history_of(const Operator& op, const IValue* args, std::span<const IValue> outputs, const Ref<OperatorBackward>& node,
+                    bool writes_self) {
   if (writes_self) {
     size_t self_slot = node->slots.size();
     for (size_t i = 0; i < node->slots.size(); ++i)
@@ -523,6 +207,17 @@ void attach(const Operator& op, const IValue* args, IValue* results, const Ref<O
     meta.seen_rebases = base_meta ? base_meta->rebases : 0;
     meta.one_of_several = one_of_several, meta.seen_version = view.version();
   }
+}
+
+void attach(const Operator& op, const IValue* args, IValue* results, const Ref<OperatorBackward>& node, bool writes_self) {
+  size_t count = std::max<size_t>(op.schema().returns().size(), 1);
+  const std::span outputs = gives_list(op) ? std::span<const IValue>(results[0].items()) : std::span<const IValue>(results, count);
+  node->inputs = static_cast<uint32_t>(outputs.size());
+  if (results[0].is_tensor()) node->result_dtype = results[0].as_tensor().dtype();
+  node->save_results(outputs);
+  if (!node->requires_grad) return;
+  set_history_of(op, args, outputs, node, writes_self);
+  if (const auto& hooks = saved_tensor_hooks(); !hooks.empty()) node->pack(hooks.back(), args, outputs, writes_self);
 }
 
 // The in-place form of a view (t_, squeeze_): the tensor's history becomes that of the view of its old self.
@@ -551,20 +246,73 @@ void reshape_in_place(const Operator& op, const IValue* args, IValue* results) {
   grad_meta(self).seen_rebases = seen, grad_meta(self).seen_version = self.version();
 }
 
+// PyTorch shapes what it has just made by _unsafe_view.
+void name_unsafe_view(const Operator& op, const IValue& result, uint64_t begin) {
+  const bool reshape = op.base_name() == "reshape";
+  if (!reshape && op.base_name() != "matmul") return;
+  const GradMeta* meta = find_grad_meta(result.as_tensor());
+  GradNode* view = meta ? meta->grad_fn.get() : nullptr;
+  if (!view || view->sequence < begin || view->next.empty() || !view->next[0].node || view->next[0].node->sequence < begin) return;
+  if (view->name() == "ViewBackward0" && (!reshape || view->next[0].node->name() == "CloneBackward0")) view->rename("UnsafeViewBackward0", nullptr);
+}
+
+// Gives the gradient of an argument the memory format that PyTorch's has.
+class FormatStep final : public GradNode {
+ public:
+  explicit FormatStep(MemoryFormat format) : format_(format) {}
+  std::vector<Tensor> apply(std::vector<Tensor> grads) override {
+    return {grads[0].defined() ? in_format(grads[0], format_) : Tensor()};
+  }
+  std::string name() const override { return "MemoryFormatBackward0"; }
+
+ private:
+  MemoryFormat format_;
+};
+
+// The arguments of a decomposition. Where its results keep the channels innermost, so do the gradients of arguments with as many dims: the parts of the
+// decomposition do not see to that.
+std::vector<IValue> in_gradient_format(const Operator& op, const IValue* args, MemoryFormat format) {
+  std::vector<IValue> out(args, args + op.schema().arguments().size());
+  for (IValue& v : out) {
+    if (!v.is_tensor() || !v.as_tensor().requires_grad() || v.as_tensor().dim() != (format == MemoryFormat::ChannelsLast ? 4 : 5)) continue;
+    auto node = make_ref<FormatStep>(format);
+    node->next.push_back(gradient_edge(v.as_tensor()));
+    const Tensor same = without_history(v.as_tensor());
+    set_history(same, node, 0);
+    v = same;
+  }
+  return out;
+}
+
 // Runs an operator as the operators that it is made of. The steps that give its results get its name, where PyTorch has one for it.
 void record_decomposition(const Operator& op, const IValue* args, IValue* results) {
   const char* name = pytorchs_node_name(op, {args, op.schema().arguments().size()});
-  const uint64_t begin = g_sequence.load(std::memory_order_relaxed);
+  Ref<OperatorBackward> shown;
+  if (name && one_step_in_pytorch(op, args)) shown = make_node(op, args, false), shown->keep_what_is_shown();
+  const uint64_t begin = node_count();
   if (const MemoryFormat format = kept_format(op, args); format == MemoryFormat::Contiguous) run_decomposition(op, args, results);
   else run_decomposition(op, in_gradient_format(op, args, format).data(), results);
-  if (!name) return;
+  if (!name) return name_unsafe_view(op, results[0], begin);
+  const size_t count = std::max<size_t>(op.schema().returns().size(), 1);
+  if (shown) shown->save_results({results, count});
   const std::function<void(const IValue&)> visit = [&](const IValue& v) {
     if (v.is_list())
       for (const IValue& item : v.items()) visit(item);
     const GradMeta* meta = v.is_tensor() ? find_grad_meta(v.as_tensor()) : nullptr;
-    if (meta && meta->grad_fn && meta->grad_fn->sequence >= begin) meta->grad_fn->rename(name);  // a step of this call
+    if (meta && meta->grad_fn && meta->grad_fn->sequence >= begin) meta->grad_fn->rename(name, shown);  // a step of this call
   };
-  for (size_t i = 0; i < std::max<size_t>(op.schema().returns().size(), 1); ++i) visit(results[i]);
+  for (size_t i = 0; i < count; ++i) visit(results[i]);
+}
+
+// The same as one step, which keeps what a program's hooks give for the arguments and runs the decomposition again.
+void record_as_one(const Operator& op, const IValue* args, IValue* results) {
+  Ref<OperatorBackward> node = make_node(op, args, false);
+  node->by_parts = true;
+  {
+    GradModeScope off(false);
+    run(op, args, results);
+  }
+  attach(op, args, results, node, false);
 }
 
 // A call with an argument that requires grad (the hook of dispatch).
@@ -574,7 +322,11 @@ void autograd_call(const Operator& op, const IValue* args, IValue* results) {
   // Without a gradient rule, the operators of its decomposition are recorded. That of the functional form writes nothing, so a form in place or with out=
   // that shares it is not among these.
   const bool writes_by_parts = !op.functional || op.decompose != op.functional->decompose;
-  if (writes_by_parts && !op.gradient && !op.derived_gradient && op.decompose) return record_decomposition(op, args, results);
+  if (writes_by_parts && !op.gradient && !op.derived_gradient && op.decompose) {
+    const auto& hooks = saved_tensor_hooks();
+    const bool as_one = !hooks.empty() && !hooks.back()->neutral && !observed() && can_run_again(op) && one_step_in_pytorch(op, args);
+    return as_one ? record_as_one(op, args, results) : record_decomposition(op, args, results);
+  }
   bool writes_self = !op.schema().arguments().empty() && op.schema().arguments()[0].writes();
   // A list or dict is written: the tensors that are put into it or taken out of it keep their own history.
   if (writes_self && !args[0].is_tensor()) return run(op, args, results);
@@ -601,7 +353,13 @@ void autograd_call(const Operator& op, const IValue* args, IValue* results) {
   if (op.eval == eval_composite_form) {  // its functional form is recorded, on a copy of the old self, and then the copy into self
     std::vector<IValue> functional_args(values.begin(), values.end());
     functional_args[0] = before_write(args[0].as_tensor());
-    return write_composite(op, args, functional_args.data(), results);
+    write_composite(op, args, functional_args.data(), results);
+    const GradMeta* meta = find_grad_meta(args[0].as_tensor());
+    const Ref<GradNode> copy = meta ? meta->grad_fn : Ref<GradNode>();
+    // PyTorch has one step for both.
+    if (const char* name = pytorchs_node_name(op, values); name && copy && copy->next.size() == 2 && copy->next[1].node)
+      if (copy->next[1].node->name() == name) copy->rename(name, copy->next[1].node);
+    return;
   }
   Ref<OperatorBackward> node = make_node(op, args, writes_self);
   {
@@ -612,14 +370,6 @@ void autograd_call(const Operator& op, const IValue* args, IValue* results) {
 }
 
 }  // namespace
-
-void recorded_slopes(GradCall& call, DType result_dtype) {
-  const PointwiseRule& rule = call.op.pointwise->chosen(call.values());
-  for (int k = 0; k < rule.body.arity; ++k) {
-    const size_t position = rule.position[static_cast<size_t>(k)];
-    if (call.needs(position) && rule.has_slope(k)) call.set(position, recorded_slope(call, rule, k, result_dtype));
-  }
-}
 
 bool observed() { return dispatch_state().top != nullptr; }
 
@@ -633,6 +383,8 @@ void TensorHooks::run(Tensor& gradient) const {
     gradient = replaced;
   }
 }
+
+uint64_t node_count() { return g_sequence.load(std::memory_order_relaxed); }
 
 NodeHooks& GradNode::hooks() {
   if (!hooks_) hooks_ = std::make_unique<NodeHooks>();
@@ -801,6 +553,7 @@ class OwnedNodes {
       for (const auto& [slot, hooks] : node->tensor_hooks) collect(hooks, hooks == shared ? 2 : 1, owned_.tensors);
       if (const NodeHooks* hooks = node->find_hooks()) collect(hooks->before, 1, owned_.before), collect(hooks->after, 1, owned_.after);
       if (void* context = node->context()) owned_.contexts.push_back(context);
+      node->packed_objects(owned_.contexts);
       node->references(reach);
     }
   }
@@ -852,7 +605,7 @@ bool retains_grad(const Tensor& t) {
   return meta && meta->retained;
 }
 
-Tensor fit_gradient(Tensor g, const Tensor& argument) { return fit(std::move(g), argument); }
+Tensor fit_gradient(Tensor g, const Tensor& argument, bool same_sizes) { return fit(std::move(g), argument, same_sizes); }
 Tensor without_data(const Tensor& t) { return without_elements(t).to_tensor(); }
 Tensor alias_without_history(const Tensor& t) { return without_history(t); }
 
@@ -1095,8 +848,9 @@ class Backward {
     if (after.empty()) return node.apply(std::move(grads));
     std::vector<Tensor> next_grads = node.apply(grads);
     next_grads.resize(node.next.size());
-    for (const auto& hook : after) (*hook)(next_grads, grads);
-    return next_grads;
+    std::vector<Tensor> shown = node.as_shown(std::move(next_grads));
+    for (const auto& hook : after) (*hook)(shown, grads);
+    return node.from_shown(std::move(shown));
   }
 
   BackwardOptions options_;

@@ -15,6 +15,7 @@
 namespace monograph {
 
 class GradNode;
+struct SavedFact;
 
 // Where a gradient flows: input `slot` of a node.
 struct GradEdge {
@@ -31,8 +32,9 @@ class GradNode : public RefCounted {
   // From the gradients of the call's results (undefined ones are zero) to those of `next`, in order.
   virtual std::vector<Tensor> apply(std::vector<Tensor> grads) = 0;
   virtual std::string name() const = 0;  // "MulBackward0"
-  // An operator that is made of others here and is one step in PyTorch gives the last step its name. `name` lives as long as the process.
-  virtual void rename(const char* /*name*/) {}
+  // An operator that is made of others here and is one step in PyTorch gives the last step its name, which lives as long as the process. `shown` is what a
+  // program sees of the step; null: the step itself.
+  virtual void rename(const char* /*name*/, Ref<GradNode> /*shown*/) {}
   // While the rule runs with recording on, the saved results have this history instead of the node itself. A write into a view needs it: its result is then
   // a part of the base. An empty edge ends that.
   virtual void set_history_of_results(GradEdge) {}
@@ -45,6 +47,19 @@ class GradNode : public RefCounted {
   const uint64_t sequence;  // the number of the call; in backward, later calls run first
   // Calls f for each node that this one keeps alive, once for each reference.
   virtual void references(const std::function<void(const GradNode&)>& f) const;
+  // Adds the Python objects that only this node keeps: what hooks gave for saved tensors.
+  virtual void packed_objects(std::vector<void*>& /*objects*/) const {}
+
+  // What a program sees: the edges and saved values that PyTorch's node has (grad_fn.next_functions, grad_fn._saved_self).
+  virtual std::vector<GradEdge> shown_next() { return next; }
+  virtual std::vector<const SavedFact*> shown_saved() { return {}; }
+  virtual IValue saved_value(const SavedFact& /*fact*/) { return {}; }  // None where PyTorch saves nothing
+  virtual void pack_value(const SavedFact& /*fact*/, const std::shared_ptr<const SavedTensorHooks>& /*hooks*/) {}
+  // Why no hook can see the gradients of PyTorch's node; empty: one can.
+  virtual std::string why_no_hooks() { return {}; }
+  // The gradients of `next` in the order of shown_next(), and back.
+  virtual std::vector<Tensor> as_shown(std::vector<Tensor> made) { return made; }
+  virtual std::vector<Tensor> from_shown(std::vector<Tensor> shown) { return shown; }
 
   struct SlotHooks {
     uint32_t slot;
@@ -98,6 +113,7 @@ AnomalyMode& anomaly_mode();
 
 // Makes calls with arguments that require grad record themselves; called once at start-up.
 void install_autograd();
+uint64_t node_count();  // of nodes that were made so far
 bool backward_is_running();  // on this thread
 int64_t backward_pass();  // the number of the innermost backward pass on this thread; -1 where none runs
 bool backward_will_run(const GradNode& node);  // whether that pass runs the node
@@ -114,7 +130,8 @@ bool parts_have_gradients(const Operator& op);
 
 // For nodes that a program writes (autograd/custom.h).
 // A gradient in the sizes and dtype of its argument: summed over the dims that were broadcast, and converted.
-Tensor fit_gradient(Tensor g, const Tensor& argument);
+// `same_sizes`: the call did not broadcast, so the sizes are known to be equal at every run.
+Tensor fit_gradient(Tensor g, const Tensor& argument, bool same_sizes = false);
 // A meta tensor with the sizes, strides and dtype of t.
 Tensor without_data(const Tensor& t);
 // The same storage without history.
@@ -147,7 +164,7 @@ struct OwnedHooks {
   std::vector<std::shared_ptr<const AccumulationHooks::Hook>> accumulation;
   std::vector<std::shared_ptr<const NodeHooks::Before::Hook>> before;
   std::vector<std::shared_ptr<const NodeHooks::After::Hook>> after;
-  std::vector<void*> contexts;  // of autograd.Functions
+  std::vector<void*> contexts;  // of autograd.Functions, and what hooks gave for saved tensors
 };
 // The hooks of t, and of the nodes that only t keeps alive.
 OwnedHooks owned_hooks(const Tensor& t);

@@ -74,11 +74,12 @@ struct NodeHooks {
   std::shared_ptr<void> metadata;  // what a program keeps on the node
 };
 
-// What keeps the tensors that gradients will read, in place of the tape: `pack` gets one without history and gives what stands for it, `unpack` gives a
+// What keeps the tensors that gradients will read, in place of the tape: `pack` gets one and gives what stands for it, `unpack` gives a
 // tensor back.
 struct SavedTensorHooks {
   std::function<std::shared_ptr<void>(const Tensor&)> pack;
   std::function<Tensor(const std::shared_ptr<void>&)> unpack;
+  bool neutral = false;  // `unpack` gives the values that `pack` got, and no program sees what is packed: it need not be what PyTorch saves
 };
 // Of this thread; the last ones count.
 std::vector<std::shared_ptr<const SavedTensorHooks>>& saved_tensor_hooks();

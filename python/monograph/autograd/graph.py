@@ -65,6 +65,34 @@ def increment_version(tensor: Any) -> None:
         _C._count_write(t)
 
 
+class SavedTensor:
+    """A tensor that a node keeps for its step: grad_fn._raw_saved_self."""
+
+    def __init__(self, node: Any, name: str):
+        self._node, self._name = node, name
+
+    @property
+    def data(self) -> Any:
+        """What is kept."""
+        return getattr(self._node, f"_saved_{self._name}")
+
+    def unpack(self) -> Any:
+        """The tensor, as the step reads it."""
+        return self.data
+
+    def register_hooks(self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]) -> None:
+        """Keeps what pack_hook gives for the tensor; the step reads what unpack_hook makes of it.
+
+        >>> x = torch.tensor([2.0], requires_grad=True)
+        >>> y = x ** 2
+        >>> y.grad_fn._raw_saved_self.register_hooks(lambda t: t.numpy(), lambda kept: torch.from_numpy(kept))
+        >>> y.backward()
+        >>> x.grad
+        tensor([4.])
+        """
+        _C._register_saved_hooks(self._node, self._name, pack_hook, unpack_hook)
+
+
 _disabled = threading.local()
 
 
@@ -127,7 +155,7 @@ class save_on_cpu(NeutralHooks):
     """
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda"):
-        super().__init__(lambda tensor: tensor, lambda kept: kept)
+        super().__init__(lambda tensor: tensor.detach(), lambda kept: kept)
 
 
 class _KeptCopies:
