@@ -266,7 +266,8 @@ void adaptive_backward_rule(RuleCall& c) {
   c.check(!g.ranked() || !x.ranked() || g.size() == x.size(), Runtime, "expected a gradient with as many dims as the input, but got ", g,
           " and ", x);
   c.like(0, x);
-  if (g.ranked() && (g[g.size() - 1] != 1 || g[g.size() - 2] != 1)) keep_channels_last(c, {1});  // PyTorch spreads one mean contiguously
+  const bool one = g.ranked() && certainly(g[g.size() - 1] == 1 && g[g.size() - 2] == 1);  // PyTorch spreads one mean contiguously
+  if (!one) keep_channels_last(c, {1});
 }
 
 void scale_and_shift_rule(RuleCall& c) {
