@@ -32,8 +32,7 @@ class OperatorBackward final : public GradNode {
   bool by_parts = false;  // an operator without a gradient rule: the step runs its decomposition again, and takes the gradient of that
 
   // Gives what PyTorch saves to the program's hooks, in PyTorch's order. The node keeps its sizes and dtypes. `args` and `results` are those of the call.
-  void pack(const std::shared_ptr<const SavedTensorHooks>& hooks, const IValue* args, std::span<const IValue> results,
-            bool writes_self);
+  void pack(const std::shared_ptr<const SavedTensorHooks>& hooks, const IValue* args, std::span<const IValue> results, bool writes_self);
   // Results are saved without their history, which is this node.
   void save_results(std::span<const IValue> values);
 
@@ -56,6 +55,8 @@ class OperatorBackward final : public GradNode {
   std::string why_no_hooks() override;
   std::vector<Tensor> as_shown(std::vector<Tensor> made) override;
   std::vector<Tensor> from_shown(std::vector<Tensor> shown) override;
+  // A meta tensor with the sizes and dtype of a result of the call.
+  Tensor result_like(uint32_t slot) const;
   // Keeps of the arguments only what PyTorch's node keeps, and the sizes of the others: the node stands for a call that is recorded by its parts.
   void keep_what_is_shown();
 

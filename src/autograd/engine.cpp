@@ -252,7 +252,8 @@ void name_unsafe_view(const Operator& op, const IValue& result, uint64_t begin) 
   const GradMeta* meta = find_grad_meta(result.as_tensor());
   GradNode* view = meta ? meta->grad_fn.get() : nullptr;
   if (!view || view->sequence < begin || view->next.empty() || !view->next[0].node || view->next[0].node->sequence < begin) return;
-  if (view->name() == "ViewBackward0" && (!reshape || view->next[0].node->name() == "CloneBackward0")) view->rename("UnsafeViewBackward0", nullptr);
+  if (view->name() == "ViewBackward0" && (!reshape || view->next[0].node->name() == "CloneBackward0"))
+    view->rename("UnsafeViewBackward0", nullptr);
 }
 
 // Runs an operator as the operators that it is made of. The steps that give its results get its name, where PyTorch has one for it.
