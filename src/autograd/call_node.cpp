@@ -100,7 +100,7 @@ void OperatorBackward::save_results(std::span<const IValue> values) {
   }
 }
 
-std::string OperatorBackward::name() const { return name_ ? name_ : node_name(op_, saved_.args); }
+std::string OperatorBackward::name() const { return name_ ? name_ : shown_ ? shown_->name() : node_name(op_, saved_.args); }
 
 std::vector<Tensor> OperatorBackward::apply(std::vector<Tensor> grads) {
   MONOGRAPH_CHECK(op_.gradient || op_.derived_gradient || by_parts, NotImplemented, "[", op_.name(), "] derivative for ", op_.name(),

@@ -45,12 +45,12 @@ bool own_step(const Operator& op, std::string_view name) {
   return letters == own || letters == "convolution" || kOthers.find(concat(' ', op.base_name(), ' ')) != kOthers.npos;
 }
 
-bool is_one_step(const Operator& op, const char* name) {
+const NodeFacts* facts_of_step(const Operator& op, const char* name) {
   const NodeFacts* facts = name ? node_facts(name) : nullptr;
-  if (!facts) return false;
+  if (!facts) return nullptr;
   for (std::string_view edge : facts->edges)
-    if (std::ranges::find(op.schema().arguments(), edge, &ir::Argument::name) == op.schema().arguments().end()) return false;
-  return own_step(op, name);
+    if (std::ranges::find(op.schema().arguments(), edge, &ir::Argument::name) == op.schema().arguments().end()) return nullptr;
+  return own_step(op, name) ? facts : nullptr;
 }
 
 }  // namespace
@@ -212,12 +212,12 @@ bool OperatorBackward::reads(bool result, size_t i) const {
 
 // ---- what PyTorch's node shows ----
 
-bool one_step_in_pytorch(const Operator& op, const IValue* args) {
-  if (gives_list(op)) return false;
+const NodeFacts* one_step_in_pytorch(const Operator& op, const IValue* args) {
+  if (gives_list(op)) return nullptr;
   const char* name = pytorchs_node_name(op, {args, op.schema().arguments().size()});
-  static thread_local std::map<std::pair<const Operator*, const char*>, bool> known;
+  static thread_local std::map<std::pair<const Operator*, const char*>, const NodeFacts*> known;
   const auto found = known.find({&op, name});
-  return found != known.end() ? found->second : known[{&op, name}] = is_one_step(op, name);
+  return found != known.end() ? found->second : known[{&op, name}] = facts_of_step(op, name);
 }
 
 bool can_run_again(const Operator& op) {
@@ -454,13 +454,22 @@ Tensor OperatorBackward::result_like(uint32_t slot) const {
   return there ? without_elements(saved_.results[slot]).to_tensor() : Tensor();
 }
 
-void OperatorBackward::keep_what_is_shown() {
-  const NodeFacts* known = facts();
-  for (size_t i = 0; known && i < saved_.args.size(); ++i) {
+void OperatorBackward::keep_what_is_shown(const NodeFacts& known) {
+  for (size_t i = 0; i < saved_.args.size(); ++i) {
+    if (!saved_.args[i].is_tensor()) continue;
     const std::string& name = op_.schema().arguments()[i].name;
-    const bool kept = std::ranges::any_of(known->saved, [&](const SavedFact& f) { return f.name == name && is_saved(f); });
-    if (!kept) saved_.args[i] = without_elements(saved_.args[i]);
+    bool kept = false, asked = false;  // for its sizes
+    for (const SavedFact& f : known.saved) {
+      const auto leads = [&](size_t e) { return leads_somewhere(known, e); };
+      kept |= f.name == name && (f.edges.empty() || std::ranges::any_of(f.edges, leads));
+      asked |= f.kind == SavedFact::Kind::Value && f.name.starts_with(name);
+    }
+    if (!kept) saved_.args[i] = asked ? without_elements(saved_.args[i]) : IValue();
   }
+}
+
+bool OperatorBackward::leads_somewhere(const NodeFacts& known, size_t edge) const {
+  return edge < known.edges.size() && edge_of(*argument(known.edges[edge]), 0).node;
 }
 
 // ---- hooks of nodes, which see PyTorch's gradients ----
