@@ -7,8 +7,8 @@
 #include <memory>
 #include <unordered_map>
 
-#include "autograd/engine.h"
-#include "autograd/node_facts.h"
+#include "autograd/call_node.h"
+#include "autograd/custom.h"
 #include "capture/regions.h"
 #include "capture/writer.h"
 #include "ops/dispatch.h"
@@ -279,6 +279,42 @@ void register_saved_hooks(nb::handle node, const std::string& name, nb::handle p
   if (const SavedFact* fact = find_saved(n, name)) n.pack_value(*fact, python_hooks(pack, unpack, false));
 }
 
+// A tensor without data where result `slot` of a node is.
+Tensor result_like(const GradNode& node, uint32_t slot) {
+  if (const Tensor* leaf = leaf_of(node)) return without_data(*leaf);
+  if (const auto* call = dynamic_cast<const OperatorBackward*>(&node)) return call->result_like(slot);
+  const auto* function = dynamic_cast<const CustomBackward*>(&node);
+  return function ? function->result_like(slot) : Tensor();
+}
+PyObject* grad_node_input_metadata(PyObject* self, void*) {
+  return guard([&] {
+    const GradNode& node = grad_node(self);
+    nb::object make = nb::module_::import_("monograph.autograd.graph").attr("InputMetadata"), list = check(PyList_New(0));
+    for (uint32_t slot = 0; slot < node.inputs; ++slot) {
+      const Tensor t = result_like(node, slot);
+      const nb::object given = t.defined() ? wrap(t) : nb::none();
+      check(PyList_Append(list.ptr(), (t.defined() ? make(given.attr("shape"), given.attr("dtype")) : nb::none()).ptr()));
+    }
+    return list.release().ptr();
+  });
+}
+PyObject* grad_node_requires_grad(PyObject*, void*) { Py_RETURN_TRUE; }
+// grad_fn(*grads): the step alone, without hooks.
+PyObject* grad_node_call(PyObject* self, PyObject* args, PyObject* keywords) {
+  return guard([&] {
+    MONOGRAPH_CHECK(!keywords || PyDict_GET_SIZE(keywords) == 0, Type, "keyword arguments are not supported");
+    GradNode& node = grad_node(self);
+    const std::string reason = node.why_no_hooks();
+    MONOGRAPH_CHECK(reason.empty(), NotImplemented, node.name(), ": ", reason);
+    std::vector<Tensor> grads = tensors_of(args, "gradients");
+    MONOGRAPH_CHECK(grads.size() == node.inputs, Runtime, node.name(), " takes ", node.inputs, " gradients, but got ", grads.size());
+    std::vector<Tensor> made = node.apply(std::move(grads));
+    made.resize(node.next.size());
+    made = node.as_shown(std::move(made));
+    return made.size() == 1 ? wrap(made[0]).release().ptr() : to_tuple(made).release().ptr();
+  });
+}
+
 void check_hookable(PyObject* self) {
   const std::string reason = grad_node(self).why_no_hooks();
   MONOGRAPH_CHECK(reason.empty(), NotImplemented, grad_node(self).name(), ": ", reason);
@@ -316,6 +352,8 @@ PyGetSetDef grad_node_getset[] = {
      "Where gradients flow on: for each tensor among the arguments, the node that made it, and which of that node's results it is.",
      nullptr},
     {"metadata", grad_node_metadata, nullptr, "A dict for what a program wants to keep on this node.", nullptr},
+    {"_input_metadata", grad_node_input_metadata, nullptr, nullptr, nullptr},
+    {"requires_grad", grad_node_requires_grad, nullptr, nullptr, nullptr},
     {"variable", grad_node_variable, nullptr, "Of an AccumulateGrad node: the leaf whose .grad it adds to.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
@@ -420,7 +458,7 @@ void init_autograd(PyObject* module) {
   n.tp_flags |= Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
   n.tp_traverse = grad_node_traverse, n.tp_clear = grad_node_clear, n.tp_free = PyObject_GC_Del;
   n.tp_dealloc = grad_node_dealloc, n.tp_repr = grad_node_repr;
-  n.tp_getattro = grad_node_attribute, n.tp_methods = grad_node_methods, n.tp_getset = grad_node_getset;
+  n.tp_getattro = grad_node_attribute, n.tp_call = grad_node_call, n.tp_methods = grad_node_methods, n.tp_getset = grad_node_getset;
   check(PyType_Ready(&n));
   check(PyModule_AddObjectRef(module, "_GradNode", reinterpret_cast<PyObject*>(&n)));
 
@@ -442,6 +480,14 @@ void init_autograd(PyObject* module) {
     const GradEdge edge = gradient_edge(tensor_of(t.ptr()));
     const Tensor at = without_data(tensor_of(t.ptr()));
     set_history(at, edge.node, edge.slot);
+    return wrap(at);
+  });
+  m.attr("_at_edge") = nb::cpp_function([](nb::handle node, uint32_t slot) -> nb::object {
+    GradNode& n = grad_node(node.ptr());
+    if (const Tensor* leaf = leaf_of(n)) return wrap(*leaf);
+    const Tensor at = result_like(n, slot);
+    if (!at.defined()) return nb::none();
+    set_history(at, Ref<GradNode>(&n), slot);
     return wrap(at);
   });
   m.attr("_gradients") = nb::cpp_function(run_gradients);

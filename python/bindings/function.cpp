@@ -234,10 +234,12 @@ void init_function(PyObject* module) {
   m.attr("_push_saved_hooks") = nb::cpp_function(push_saved_hooks);
   m.attr("_push_neutral_hooks") = nb::cpp_function(push_neutral_hooks);
   m.attr("_pop_saved_hooks") = nb::cpp_function([] { saved_tensor_hooks().pop_back(); });
+  // What the hook gives for a tensor, and the function that makes a tensor of it. Both are Python's, so that its garbage collector sees what they keep.
   m.attr("_pack") = nb::cpp_function([](nb::handle t) -> nb::object {
     const auto hooks = saved_tensor_hooks().back();
-    auto kept = hooks->pack(alias_without_history(tensor_of(t.ptr())));
-    return nb::cpp_function([hooks, kept] { return wrap(hooks->unpack(kept)); });
+    const auto kept = hooks->pack(tensor_of(t.ptr()));
+    const nb::object unpack = nb::cpp_function([hooks](nb::handle given) { return wrap(hooks->unpack(shared(given))); });
+    return nb::make_tuple(nb::borrow(static_cast<PyObject*>(kept.get())), unpack);
   });
   m.attr("_has_saved_hooks") = nb::cpp_function([] { return !saved_tensor_hooks().empty(); });
   m.attr("_pass_id") = nb::cpp_function(backward_pass);

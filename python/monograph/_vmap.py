@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import _C
 from .autograd.grad_mode import no_grad
@@ -153,6 +153,42 @@ def _stacked(mapped: _Mapped, results: list[Any], out_dims: Any, empty: bool) ->
     return tree_unflatten(made, spec)
 
 
+class VmapInfo(NamedTuple):
+    """What the `vmap` of a torch.autograd.Function is told: the number of samples, and vmap's `randomness`."""
+
+    batch_size: int
+    randomness: str
+
+
+def _with_rule(func: Callable[..., Any]) -> Any:
+    """The torch.autograd.Function whose `apply` this is, if the program wrote its `vmap`."""
+    from .autograd.function import Function
+
+    function = getattr(func, "__self__", None)
+    if not isinstance(function, type) or not issubclass(function, Function) or function.vmap is Function.vmap:
+        return None
+    if function.generate_vmap_rule:
+        raise RuntimeError(
+            f"You tried to vmap over {function.__name__}, but it has both generate_vmap_rule=True and an overriden vmap staticmethod. Please set "
+            "generate_vmap_rule=False or delete the overriden vmap staticmethod to avoid ambiguity. "
+        )
+    return function
+
+
+def _by_rule(function: Any, mapped: _Mapped, args: tuple[Any, ...], out_dims: Any, randomness: str) -> Any:
+    """One call of the program's rule for all samples."""
+    made, dims = function.vmap(VmapInfo(mapped.count, randomness), tree_unflatten(mapped.dims, mapped.spec), *args)
+    leaves, spec = tree_flatten(made)
+    of_made, wanted = _broadcast_to(dims, made if isinstance(made, (tuple, list)) else (made,)), _broadcast_to(out_dims, made if isinstance(made, (tuple, list)) else (made,))
+    if of_made is None or wanted is None:
+        raise ValueError(f"vmap({mapped.name}, ...): the vmap of {function.__name__} returned dims that do not fit its results, or out_dims do not: {dims}, {out_dims}")
+    for k, (t, dim) in enumerate(zip(leaves, of_made)):
+        if dim is None and wanted[k] is not None:
+            t, dim = t.unsqueeze(0).expand(mapped.count, *t.shape), 0
+        leaves[k] = t if wanted[k] is None else t.movedim(dim, wanted[k])
+    return tree_unflatten(leaves, spec)
+
+
 def vmap(
     func: Callable[..., Any], in_dims: Any = 0, out_dims: Any = 0, randomness: str = "error", *, chunk_size: int | None = None
 ) -> Callable[..., Any]:
@@ -179,6 +215,8 @@ def vmap(
     @functools.wraps(func)
     def call(*args: Any, **kwargs: Any) -> Any:
         mapped = _Mapped(func, in_dims, args)
+        if (function := _with_rule(func)) is not None:
+            return _by_rule(function, mapped, args, out_dims, randomness)
         if mapped.count == 0:
             with no_grad(), _random_numbers("different", None):
                 return _stacked(mapped, [func(*mapped.made_up(), **kwargs)], out_dims, empty=True)

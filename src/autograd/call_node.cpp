@@ -90,13 +90,17 @@ void recorded_slopes(GradCall& call, DType result_dtype) {
 }
 
 void OperatorBackward::save_results(std::span<const IValue> values) {
+  // What the call itself wrote, as the statistics of a batch norm, counts as it is now.
+  if (op_.effects().writes && !op_.functional)
+    for (size_t i = 0; i < saved_.args.size(); ++i)
+      if (saved_.args[i].is_tensor()) saved_.arg_versions[i] = saved_.args[i].as_tensor().version();
   for (const IValue& v : values) {
     saved_.result_versions.push_back(v.is_tensor() ? v.as_tensor().version() : 0);
     saved_.results.push_back(v.is_tensor() ? IValue(alias_without_history(v.as_tensor())) : v);
   }
 }
 
-std::string OperatorBackward::name() const { return name_ ? name_ : node_name(op_, saved_.args); }
+std::string OperatorBackward::name() const { return name_ ? name_ : shown_ ? shown_->name() : node_name(op_, saved_.args); }
 
 std::vector<Tensor> OperatorBackward::apply(std::vector<Tensor> grads) {
   MONOGRAPH_CHECK(op_.gradient || op_.derived_gradient || by_parts, NotImplemented, "[", op_.name(), "] derivative for ", op_.name(),
@@ -142,7 +146,8 @@ void OperatorBackward::release_saved() {
   packed_.clear();
   for (IValue& v : saved_.args) v = without_elements(v);
   for (IValue& v : saved_.results) v = without_elements(v);
-  if (shown_) shown_->release_saved();
+  // One of `next` has a step of its own to run.
+  if (shown_ && std::ranges::find(next, shown_, &GradEdge::node) == next.end()) shown_->release_saved();
 }
 
 void OperatorBackward::references(const std::function<void(const GradNode&)>& f) const {

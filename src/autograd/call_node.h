@@ -32,13 +32,14 @@ class OperatorBackward final : public GradNode {
   bool by_parts = false;  // an operator without a gradient rule: the step runs its decomposition again, and takes the gradient of that
 
   // Gives what PyTorch saves to the program's hooks, in PyTorch's order. The node keeps its sizes and dtypes. `args` and `results` are those of the call.
-  void pack(const std::shared_ptr<const SavedTensorHooks>& hooks, const IValue* args, std::span<const IValue> results,
-            bool writes_self);
+  void pack(const std::shared_ptr<const SavedTensorHooks>& hooks, const IValue* args, std::span<const IValue> results, bool writes_self);
   // Results are saved without their history, which is this node.
   void save_results(std::span<const IValue> values);
 
   std::vector<Tensor> apply(std::vector<Tensor> grads) override;
   std::string name() const override;
+  // A program sees the step as `shown`, a step of the same call that is on the tape.
+  void show(Ref<GradNode> shown) { shown_ = std::move(shown); }
   void rename(const char* name, Ref<GradNode> shown) override {
     if (shown || !name_ || std::string_view(name) != name_) shown_ = std::move(shown);
     name_ = name;
@@ -56,8 +57,11 @@ class OperatorBackward final : public GradNode {
   std::string why_no_hooks() override;
   std::vector<Tensor> as_shown(std::vector<Tensor> made) override;
   std::vector<Tensor> from_shown(std::vector<Tensor> shown) override;
+  // A meta tensor with the sizes and dtype of a result of the call.
+  Tensor result_like(uint32_t slot) const;
   // Keeps of the arguments only what PyTorch's node keeps, and the sizes of the others: the node stands for a call that is recorded by its parts.
-  void keep_what_is_shown();
+  void keep_what_is_shown(const NodeFacts& known);
+  const Operator& op() const { return op_; }
 
  private:
   // How the tensor that a hook got is made from an argument. linear gives the rows of its input, and its transposed weight, as PyTorch's addmm does.
@@ -90,6 +94,7 @@ class OperatorBackward final : public GradNode {
   std::optional<size_t> argument(std::string_view name) const;
   GradEdge edge_of(size_t argument, size_t element) const;
   bool is_saved(const SavedFact& fact);
+  bool leads_somewhere(const NodeFacts& known, size_t edge) const;
   bool is_linear() const { return op_.name() == "aten::linear"; }
   GradNode* replayed();  // linear by PyTorch's steps; null for other operators
   IValue saved_tensors(const SavedFact& fact);
@@ -113,8 +118,9 @@ class OperatorBackward final : public GradNode {
   GradCall::Saved saved_;
 };
 
-// Which operators PyTorch records as one step, although they are made of others here: its name for them is their own, or one of a list.
-bool one_step_in_pytorch(const Operator& op, const IValue* args);
+// What PyTorch saves of a call that it records as one step, although it is made of others here: its name for the step is the operator's own, or one of a list.
+// Null for other operators.
+const NodeFacts* one_step_in_pytorch(const Operator& op, const IValue* args);
 // Whether a second run of the operator gives the same results and changes nothing.
 bool can_run_again(const Operator& op);
 // A saved value with each tensor replaced by a meta tensor of its sizes and dtype.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <functional>
+#include <map>
 
 #include "autograd/node_names.h"
 #include "ops/dispatch.h"
@@ -33,13 +34,23 @@ Tensor rows_of(const Tensor& t) { return t.dim() == 2 ? t : Tensor("reshape"_op(
 
 // Whether the formula of this step of PyTorch is that of the operator itself, as max_pool2d is of MaxPool2DBackward0, or has the same arguments.
 bool own_step(const Operator& op, std::string_view name) {
-  static constexpr std::string_view kOthers = " batch_norm group_norm max_pool3d _weight_norm scaled_dot_product_attention layer_norm max_pool2d softmax "
-                                              "log_softmax cross det inverse slogdet diag norm ";
+  static constexpr std::string_view kOthers =
+      " batch_norm group_norm max_pool3d _weight_norm scaled_dot_product_attention layer_norm max_pool2d softmax "
+      "log_softmax cross det inverse slogdet diag norm ";
   std::string letters, own;
   for (char c : name.substr(0, name.find("Backward"))) letters += static_cast<char>(std::tolower(c));
   for (char c : op.base_name())
     if (c != '_') own += static_cast<char>(std::tolower(c));
+  if ((letters == "unsafeview" && own == "view") || (letters == "permute" && (own == "t" || own == "transpose"))) return true;
   return letters == own || letters == "convolution" || kOthers.find(concat(' ', op.base_name(), ' ')) != kOthers.npos;
+}
+
+const NodeFacts* facts_of_step(const Operator& op, const char* name) {
+  const NodeFacts* facts = name ? node_facts(name) : nullptr;
+  if (!facts) return nullptr;
+  for (std::string_view edge : facts->edges)
+    if (std::ranges::find(op.schema().arguments(), edge, &ir::Argument::name) == op.schema().arguments().end()) return nullptr;
+  return own_step(op, name) ? facts : nullptr;
 }
 
 }  // namespace
@@ -70,7 +81,8 @@ void OperatorBackward::pack(const std::shared_ptr<const SavedTensorHooks>& hooks
     if (fact.kind == SavedFact::Kind::Value || !is_saved(fact)) continue;
     const size_t i = result ? fact.result : *argument(fact.name);
     if (result && !is_result(fact)) {
-      if (const IValue more = saved_value(fact); more.is_tensor()) pack_one(more.as_tensor(), {true, kMore + i, 0, Form::Same, hooks, nullptr});
+      if (const IValue more = saved_value(fact); more.is_tensor())
+        pack_one(more.as_tensor(), {true, kMore + i, 0, Form::Same, hooks, nullptr});
       continue;
     }
     const IValue& v = value_of(result, i);
@@ -200,14 +212,12 @@ bool OperatorBackward::reads(bool result, size_t i) const {
 
 // ---- what PyTorch's node shows ----
 
-bool one_step_in_pytorch(const Operator& op, const IValue* args) {
-  if (gives_list(op)) return false;
+const NodeFacts* one_step_in_pytorch(const Operator& op, const IValue* args) {
+  if (gives_list(op)) return nullptr;
   const char* name = pytorchs_node_name(op, {args, op.schema().arguments().size()});
-  const NodeFacts* facts = name ? node_facts(name) : nullptr;
-  if (!facts) return false;
-  for (std::string_view edge : facts->edges)
-    if (std::ranges::find(op.schema().arguments(), edge, &ir::Argument::name) == op.schema().arguments().end()) return false;
-  return own_step(op, name);
+  static thread_local std::map<std::pair<const Operator*, const char*>, const NodeFacts*> known;
+  const auto found = known.find({&op, name});
+  return found != known.end() ? found->second : known[{&op, name}] = facts_of_step(op, name);
 }
 
 bool can_run_again(const Operator& op) {
@@ -265,7 +275,7 @@ GradNode* OperatorBackward::replayed() {
     out = "view"_op(out, shape);
   }
   shown_ = grad_fn(out);
-  if (sizes.size() != 2) shown_->rename(node_name(op_, saved_.args).c_str(), nullptr);
+  if (sizes.size() != 2) shown_->rename(pytorchs_node_name(op_, saved_.args), nullptr);
   const std::function<void(GradNode&)> visit = [&](GradNode& node) {
     if (node.sequence < begin || node.sequence == std::numeric_limits<uint64_t>::max()) return;
     auto& step = static_cast<OperatorBackward&>(node);
@@ -326,7 +336,7 @@ std::vector<const SavedFact*> OperatorBackward::shown_saved() {
     const SavedFact& fact = known->saved[k];
     const bool there = fact.kind == SavedFact::Kind::Value      ? other_value(fact.name).has_value()
                        : fact.kind == SavedFact::Kind::Argument ? argument(fact.name).has_value()
-                       : is_result(fact) || has_more_results(op_, fact.name);
+                                                                : is_result(fact) || has_more_results(op_, fact.name);
     if (there) names.push_back(&fact);
   }
   return names;
@@ -371,12 +381,12 @@ Tensor OperatorBackward::saved_element(bool result, size_t index, size_t element
   const Packed* p = find_packed(result, index, element);
   if (!p && replay_ && replay_->origin != this) return of_replay(kept);
   const std::vector<uint32_t>& versions = result ? saved_.result_versions : saved_.arg_versions;
-  const bool written = !p && index < versions.size() && element == 0 && versions[index] != kUnread && !(result ? saved_.results : saved_.args)[index].is_list() &&
-                       versions[index] != kept.version();
+  const bool written = !p && index < versions.size() && element == 0 && versions[index] != kUnread &&
+                       !(result ? saved_.results : saved_.args)[index].is_list() && versions[index] != kept.version();
   MONOGRAPH_CHECK(!written, Runtime,
                   "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.",
-                  info(kept.dtype()).scalar_type, "Tensor ", to_string(kept.sizes()), "] is at version ", kept.version(), "; expected version ",
-                  versions[index], " instead.");
+                  info(kept.dtype()).scalar_type, "Tensor ", to_string(kept.sizes()), "] is at version ", kept.version(),
+                  "; expected version ", versions[index], " instead.");
   if (!p && !result) return kept;
   const Tensor t = p ? unpacked(*p) : alias_without_history(kept);
   if (!result) link_argument(t, index, element);
@@ -390,7 +400,8 @@ Tensor OperatorBackward::saved_element(bool result, size_t index, size_t element
 std::optional<IValue> OperatorBackward::other_value(std::string_view name) const {
   if (const auto k = argument(name)) {
     const IValue& v = saved_.args[*k];
-    if (op_.base_name() == "slice" && v.is_none() && name != "step") return name == "start" ? int64_t{0} : std::numeric_limits<int64_t>::max();
+    if (op_.base_name() == "slice" && v.is_none() && name != "step")
+      return name == "start" ? int64_t{0} : std::numeric_limits<int64_t>::max();
     return v;
   }
   if (const auto known = constant_of_formula(op_, saved_.args, name)) return known;
@@ -417,37 +428,60 @@ std::optional<IValue> OperatorBackward::other_value(std::string_view name) const
 }
 
 void OperatorBackward::pack_value(const SavedFact& fact, const std::shared_ptr<const SavedTensorHooks>& hooks) {
-  MONOGRAPH_CHECK(!saved_.released, Runtime, kFreed);
-  MONOGRAPH_CHECK(!replayed() && is_saved(fact), NotImplemented, name(), ": hooks of this saved value are not implemented; use ",
+  MONOGRAPH_CHECK(
+      !saved_.released, Runtime,
+      "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the graph are freed when you "
+      "call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if "
+      "you need to access saved variables after calling backward.");
+  MONOGRAPH_CHECK(replayed() || saved_value(fact).is_tensor(), Runtime,
+                  "Calling register_hooks on a saved tensor with value None is forbidden");
+  MONOGRAPH_CHECK(!shown_ && !replay_, NotImplemented, name(), ": hooks of this saved value are not implemented; use ",
                   "torch.autograd.graph.saved_tensors_hooks around the call");
   const bool result = fact.kind == SavedFact::Kind::Result;
   const size_t i = result ? fact.result : *argument(fact.name);
   const std::vector<IValue>& values = result ? saved_.results : saved_.args;
-  MONOGRAPH_CHECK(i < values.size() && values[i].is_tensor() && !replay_, Runtime,
-                  "Calling register_hooks on a saved tensor with value None is forbidden");
-  MONOGRAPH_CHECK(!find_packed(result, i, 0), Runtime,
-                  "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of hooks is allowed at a time.");
+  MONOGRAPH_CHECK(i < values.size() && values[i].is_tensor(), NotImplemented, name(), ": the step here does not read ", fact.name,
+                  ", so hooks of it would never run");
+  MONOGRAPH_CHECK(
+      !find_packed(result, i, 0), Runtime,
+      "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of hooks is allowed at a time.");
   pack_one(alias_without_history(values[i].as_tensor()), {result, i, 0, Form::Same, hooks, nullptr});
   drop(result, i);
 }
 
-void OperatorBackward::keep_what_is_shown() {
-  const NodeFacts* known = facts();
-  for (size_t i = 0; known && i < saved_.args.size(); ++i) {
+Tensor OperatorBackward::result_like(uint32_t slot) const {
+  const bool there = slot < saved_.results.size() && saved_.results[slot].is_tensor();
+  return there ? without_elements(saved_.results[slot]).to_tensor() : Tensor();
+}
+
+void OperatorBackward::keep_what_is_shown(const NodeFacts& known) {
+  for (size_t i = 0; i < saved_.args.size(); ++i) {
+    if (!saved_.args[i].is_tensor()) continue;
     const std::string& name = op_.schema().arguments()[i].name;
-    const bool kept = std::ranges::any_of(known->saved, [&](const SavedFact& f) { return f.name == name && is_saved(f); });
-    if (!kept) saved_.args[i] = without_elements(saved_.args[i]);
+    bool kept = false, asked = false;  // for its sizes
+    for (const SavedFact& f : known.saved) {
+      const auto leads = [&](size_t e) { return leads_somewhere(known, e); };
+      kept |= f.name == name && (f.edges.empty() || std::ranges::any_of(f.edges, leads));
+      asked |= f.kind == SavedFact::Kind::Value && f.name.starts_with(name);
+    }
+    if (!kept) saved_.args[i] = asked ? without_elements(saved_.args[i]) : IValue();
   }
+}
+
+bool OperatorBackward::leads_somewhere(const NodeFacts& known, size_t edge) const {
+  return edge < known.edges.size() && edge_of(*argument(known.edges[edge]), 0).node;
 }
 
 // ---- hooks of nodes, which see PyTorch's gradients ----
 
 std::string OperatorBackward::why_no_hooks() {
-  if (is_shown_only) return "linear is computed in one step, so this step of PyTorch's does not run. Hang the hook on the weight or the input";
+  if (is_shown_only)
+    return "linear is computed in one step, so this step of PyTorch's does not run. Hang the hook on the weight or the input";
   const bool in_one_step = is_linear() && saved_.args[0].as_tensor().dim() == 2;
   if (in_one_step || !replayed()) return {};
-  return is_linear() ? "linear is computed in one step, and the hook would see the gradients of several. Hang it on the tensors"
-                     : "this operator is computed in several steps, and the hook would see the gradients of the last one. Hang it on the tensors";
+  return is_linear()
+             ? "linear is computed in one step, and the hook would see the gradients of several. Hang it on the tensors"
+             : "this operator is computed in several steps, and the hook would see the gradients of the last one. Hang it on the tensors";
 }
 
 std::vector<Tensor> OperatorBackward::as_shown(std::vector<Tensor> made) {

@@ -28,6 +28,9 @@ class CustomBackward : public GradNode {
   // A saved result with its history: result `slot` of this node.
   Tensor linked(const Tensor& saved, uint32_t slot);
 
+  // A meta tensor with the sizes and dtype of a result; undefined for what is no tensor.
+  Tensor result_like(uint32_t slot) const { return slot < results_like_.size() ? results_like_[slot] : Tensor(); }
+
   bool materialize = true;  // undefined gradients are passed to `backward` as zeros
 
  private:

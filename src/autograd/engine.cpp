@@ -246,14 +246,21 @@ void reshape_in_place(const Operator& op, const IValue* args, IValue* results) {
   grad_meta(self).seen_rebases = seen, grad_meta(self).seen_version = self.version();
 }
 
+// Whether a node is the step of a call that was recorded since `begin`, of an operator with this name.
+OperatorBackward* step_since(uint64_t begin, GradNode* node, std::string_view base_name) {
+  if (!node || node->sequence < begin) return nullptr;
+  auto* step = dynamic_cast<OperatorBackward*>(node);
+  return step && step->op().base_name() == base_name ? step : nullptr;
+}
+
 // PyTorch shapes what it has just made by _unsafe_view.
 void name_unsafe_view(const Operator& op, const IValue& result, uint64_t begin) {
   const bool reshape = op.base_name() == "reshape";
   if (!reshape && op.base_name() != "matmul") return;
   const GradMeta* meta = find_grad_meta(result.as_tensor());
-  GradNode* view = meta ? meta->grad_fn.get() : nullptr;
-  if (!view || view->sequence < begin || view->next.empty() || !view->next[0].node || view->next[0].node->sequence < begin) return;
-  if (view->name() == "ViewBackward0" && (!reshape || view->next[0].node->name() == "CloneBackward0")) view->rename("UnsafeViewBackward0", nullptr);
+  OperatorBackward* view = step_since(begin, meta ? meta->grad_fn.get() : nullptr, "view");
+  GradNode* made = view && !view->next.empty() ? view->next[0].node.get() : nullptr;
+  if (made && made->sequence >= begin && (!reshape || step_since(begin, made, "clone"))) view->rename("UnsafeViewBackward0", nullptr);
 }
 
 // Gives the gradient of an argument the memory format that PyTorch's has.
@@ -288,13 +295,15 @@ std::vector<IValue> in_gradient_format(const Operator& op, const IValue* args, M
 void record_decomposition(const Operator& op, const IValue* args, IValue* results) {
   const char* name = pytorchs_node_name(op, {args, op.schema().arguments().size()});
   Ref<OperatorBackward> shown;
-  if (name && one_step_in_pytorch(op, args)) shown = make_node(op, args, false), shown->keep_what_is_shown();
+  const NodeFacts* known = name ? one_step_in_pytorch(op, args) : nullptr;
+  if (known) shown = make_node(op, args, false), shown->keep_what_is_shown(*known);
   const uint64_t begin = node_count();
   if (const MemoryFormat format = kept_format(op, args); format == MemoryFormat::Contiguous) run_decomposition(op, args, results);
   else run_decomposition(op, in_gradient_format(op, args, format).data(), results);
   if (!name) return name_unsafe_view(op, results[0], begin);
   const size_t count = std::max<size_t>(op.schema().returns().size(), 1);
-  if (shown) shown->save_results({results, count});
+  const auto is_result = [](const SavedFact& fact) { return fact.kind == SavedFact::Kind::Result; };
+  if (shown && std::ranges::any_of(known->saved, is_result)) shown->save_results({results, count});
   const std::function<void(const IValue&)> visit = [&](const IValue& v) {
     if (v.is_list())
       for (const IValue& item : v.items()) visit(item);
@@ -353,12 +362,14 @@ void autograd_call(const Operator& op, const IValue* args, IValue* results) {
   if (op.eval == eval_composite_form) {  // its functional form is recorded, on a copy of the old self, and then the copy into self
     std::vector<IValue> functional_args(values.begin(), values.end());
     functional_args[0] = before_write(args[0].as_tensor());
+    const uint64_t begin = node_count();
     write_composite(op, args, functional_args.data(), results);
     const GradMeta* meta = find_grad_meta(args[0].as_tensor());
     const Ref<GradNode> copy = meta ? meta->grad_fn : Ref<GradNode>();
     // PyTorch has one step for both.
-    if (const char* name = pytorchs_node_name(op, values); name && copy && copy->next.size() == 2 && copy->next[1].node)
-      if (copy->next[1].node->name() == name) copy->rename(name, copy->next[1].node);
+    OperatorBackward* written = step_since(begin, copy.get(), "copy_");
+    if (written && written->next.size() == 2)
+      if (auto* step = step_since(begin, written->next[1].node.get(), op.functional->base_name())) written->show(Ref<GradNode>(step));
     return;
   }
   Ref<OperatorBackward> node = make_node(op, args, writes_self);

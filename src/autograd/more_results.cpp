@@ -62,7 +62,8 @@ bool has_more_results(const Operator& op, std::string_view name) {
   const std::string_view base = op.base_name();
   if (larger(base, name)) return true;
   if (base == "batch_norm" || base == "group_norm") return name == "result1" || name == "result2";
-  return (base == "nll_loss" || base == "nll_loss_nd" || base == "nll_loss2d") ? name == "total_weight" : base == "log_sigmoid" && name == "buffer";
+  return (base == "nll_loss" || base == "nll_loss_nd" || base == "nll_loss2d") ? name == "total_weight"
+                                                                               : base == "log_sigmoid" && name == "buffer";
 }
 
 IValue more_result(const Operator& op, std::span<const IValue> args, std::string_view name) {
@@ -101,7 +102,7 @@ std::optional<IValue> constant_of_formula(const Operator& op, std::span<const IV
     const int unbiased = op.schema().index_of("unbiased");
     return unbiased < 0 || args[static_cast<size_t>(unbiased)].to_bool() ? 1 : 0;
   }
-  if (base == "numpy_T" && name == "dims") {
+  if ((base == "numpy_T" || base == "t" || base == "transpose") && name == "dims") {  // of a matrix
     Dims dims;
     for (int64_t d = static_cast<int64_t>(args[0].as_tensor().dim()); d-- > 0;) dims.push_back(d);
     return dims;

@@ -40,7 +40,8 @@ std::string arguments_of(std::span<const IValue> args) {
 const char* linear_name(std::span<const IValue> args) {
   const size_t dims = args[0].as_tensor().dim();
   const bool bias = args[2].is_tensor();
-  if (args[1].as_tensor().dim() == 1) return dims == 1 && !bias ? "DotBackward0" : bias ? "AddBackward0" : "MvBackward0";
+  if (args[1].as_tensor().dim() == 1)
+    return bias ? "AddBackward0" : dims == 1 ? "DotBackward0" : dims == 2 ? "MvBackward0" : "UnsafeViewBackward0";
   if (dims == 2) return bias ? "AddmmBackward0" : "MmBackward0";
   return bias ? "ViewBackward0" : dims == 1 ? "SqueezeBackward4" : "UnsafeViewBackward0";
 }
@@ -56,6 +57,7 @@ const char* pytorchs_node_name(const Operator& op, std::span<const IValue> args)
   if (op.functional || op.base_name().ends_with('_'))
     for (const auto& [in_place, name] : kInPlace)
       if (op.name() == in_place) return name;
+  if (op.base_name() == "linear" && args[1].is_tensor()) return linear_name(args);
   static const KnownNames kNames = table();
   const auto found = kNames.find((op.functional ? *op.functional : op).name());
   if (found == kNames.end()) return nullptr;
@@ -68,7 +70,6 @@ const char* pytorchs_node_name(const Operator& op, std::span<const IValue> args)
 }
 
 std::string node_name(const Operator& op, std::span<const IValue> args) {
-  if (op.name() == "aten::linear" && args[1].is_tensor()) return linear_name(args);
   if (const char* known = pytorchs_node_name(op, args)) return known;
   std::string camel;
   bool upper = true;

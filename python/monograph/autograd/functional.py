@@ -214,8 +214,13 @@ def _check_strategy(function: str, vectorize: bool, strategy: str, argument: str
             f'Expected {argument} to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs than inputs, "forward-mode" tends to '
             'be more performant. Otherwise, prefer to use "reverse-mode".'
         )
+    if strategy == "forward-mode" and strict and argument == "strategy":
+        raise RuntimeError(
+            f'{function}: `strict=True` and `strategy="forward-mode"` are not supported together (yet). Please either set `strict=False` or '
+            '`strategy="reverse-mode"`.'
+        )
     if strategy == "forward-mode" and not vectorize:
-        raise NotImplementedError(f'{function}: {argument}="forward-mode" is only implemented for `vectorize=True`')
+        raise NotImplementedError("Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly implemented for `vectorize=True`.")
     if vectorize and strict:
         raise RuntimeError(f"{function}: `strict=True` and `vectorized=True` are not supported together. Please either set `strict=False` or `vectorize=False`.")
 
@@ -243,6 +248,11 @@ def jacobian(
     tensor([[2., 0.],
             [0., 4.]])
     """
+    if strategy == "forward-mode" and create_graph:
+        raise NotImplementedError(
+            'torch.autograd.functional.jacobian: `create_graph=True` and `strategy="forward-mode"` are not supported together (yet). Please either set '
+            '`create_graph=False` or `strategy="reverse-mode"`.'
+        )
     _check_strategy("torch.autograd.functional.jacobian", vectorize, strategy, "strategy", strict)
     with enable_grad():
         is_tuple, parts = _tensors(inputs, "inputs", "jacobian")

@@ -13,11 +13,34 @@ _GENERATOR = 0x20  # inspect.CO_GENERATOR, without inspect's import time
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+forward_levels = 0  # of torch.autograd.forward_ad that are entered
+
+
 def _switch(enabled: bool) -> None:
+    if forward_levels and not enabled:
+        _refuse_in_level()
     if enabled:
         _C._enable_grad()
     else:
         _C._disable_grad()
+
+
+def _refuse_in_level() -> None:
+    """A program's no_grad() in a level of forward_ad is an error: tangents come from the tape, and would be lost. The library's own is not."""
+    import sys
+
+    from .forward_ad import _current
+
+    if _current.level is None:  # another thread has one
+        return
+    frame = sys._getframe(2)
+    while frame.f_back is not None and frame.f_globals.get("__name__") == __name__:
+        frame = frame.f_back
+    if not str(frame.f_globals.get("__name__")).startswith(__name__.partition(".")[0] + "."):
+        raise NotImplementedError(
+            "torch.no_grad() in a torch.autograd.forward_ad.dual_level() is not part of Monograph: the tape computes tangents. Leave the level first, or use "
+            "torch.func.jvp"
+        )
 
 
 class _Mode:

@@ -214,10 +214,30 @@ def _check_undefined(func: Callable[..., Any], inputs: tuple[Any, ...], checked:
             raise GradcheckError("Expected all input grads to be undefined or zero when all output grads are undefined or zero.")
 
 
-def _refuse(**ways: bool) -> None:
-    for name, asked in ways.items():
-        if asked:
-            raise NotImplementedError(f"gradcheck({name}=True) needs forward-mode gradients, which Monograph does not have yet")
+def _check_forward(func: Callable[..., Any], inputs: tuple[Any, ...], eps: float, atol: float, rtol: float) -> None:
+    """Compares the tangents of the results in each direction with finite differences."""
+    from . import forward_ad
+
+    given = _tuple(func(*inputs))
+    plain = [t.detach() if isinstance(t, _C.TensorBase) else t for t in inputs]
+    if any(isinstance(t, _C.TensorBase) and t.is_complex() for t in (*inputs, *given)):
+        raise NotImplementedError("gradcheck(check_forward_ad=True) of complex tensors is not part of Monograph")
+    wanted = [i for i, t in enumerate(inputs) if isinstance(t, _C.TensorBase) and t.requires_grad]
+    for number, i in enumerate(wanted):
+        expected = _numerical(func, inputs, inputs[i], eps, len(given))
+        for k in range(inputs[i].numel()):
+            direction = plain[i].new_zeros(plain[i].numel())
+            direction[k] = 1.0
+            with forward_ad.dual_level():
+                dual = forward_ad.make_dual(plain[i], direction.view(plain[i].shape))
+                tangents = [forward_ad.unpack_dual(t)[1] for t in _tuple(func(*plain[:i], dual, *plain[i + 1 :]))]
+            for o, tangent in enumerate(tangents):
+                n = expected[o][k]
+                a = n.new_zeros(n.shape) if tangent is None else tangent.reshape(-1).to(n.dtype)
+                if not _VF.allclose(a, n, rtol, atol):
+                    raise GradcheckError(
+                        f"Jacobian computed with forward mode mismatch for output {o:d} with respect to input {number:d},\nnumerical:{n}\nanalytical:{a}\n"
+                    )
 
 
 def gradcheck(
@@ -240,7 +260,7 @@ def gradcheck(
 ) -> bool:
     """Whether the gradients of func(*inputs) are what finite differences of step `eps` say. The inputs that require grad should be float64 or complex128. If they
     differ, a GradcheckError shows both; with raise_exception=False, the result is False. fast_mode=True compares whole Jacobians too.
-    check_batched_grad looks at nothing more: gradients of a batch are computed one by one.
+    check_batched_grad and check_batched_forward_grad look at nothing more: gradients of a batch are computed one by one.
 
     Args:
         func: a function of tensors to tensors
@@ -263,12 +283,15 @@ def gradcheck(
     >>> torch.autograd.gradcheck(torch.sin, (x,))
     True
     """
-    _refuse(check_forward_ad=check_forward_ad, check_batched_forward_grad=check_batched_forward_grad)
-    if not check_backward_ad:
+    if not check_backward_ad and not check_forward_ad:
         raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
     inputs = _tuple(inputs)
+    if check_batched_forward_grad and not check_forward_ad:
+        raise AssertionError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
     try:
-        outputs = _compare(func, inputs, eps, atol, rtol, nondet_tol, check_grad_dtypes)
+        if check_forward_ad:
+            _check_forward(func, inputs, eps, atol, rtol)
+        outputs = _compare(func, inputs, eps, atol, rtol, nondet_tol, check_grad_dtypes) if check_backward_ad else ()
         if outputs:
             checked = [t for t in inputs if isinstance(t, _C.TensorBase) and t.requires_grad]
             _check_product(outputs, checked)
@@ -318,8 +341,7 @@ def gradgradcheck(
     """
     from ._passes import grad
 
-    _refuse(check_fwd_over_rev=check_fwd_over_rev)
-    if not check_rev_over_rev:
+    if not check_rev_over_rev and not check_fwd_over_rev:
         raise AssertionError("Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
     inputs = _tuple(inputs)
     if grad_outputs is None:
@@ -339,6 +361,7 @@ def gradgradcheck(
     return gradcheck(
         first, (*inputs, *weights), eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception, nondet_tol=nondet_tol,
         check_undefined_grad=check_undefined_grad, check_grad_dtypes=check_grad_dtypes, check_batched_grad=check_batched_grad, fast_mode=fast_mode,
+        check_forward_ad=check_fwd_over_rev, check_backward_ad=check_rev_over_rev,
     )  # fmt: skip
 
 

@@ -47,10 +47,12 @@ def tensor_at(edge: GradientEdge) -> Any:
     """The leaf, or a tensor without data, to which gradients flow along this edge."""
     if edge.ownership_token is not None:
         return edge.ownership_token
-    leaf = getattr(edge.node, "variable", None)
-    if leaf is None:
+    at = _C._at_edge(edge.node, edge.output_nr)
+    if at is None:
         raise RuntimeError(f"a GradientEdge to {edge.node} must be made by torch.autograd.graph.get_gradient_edge(tensor)")
-    return leaf
+    if at.is_meta and at.grad_fn is not None:
+        at._device_at_edge = _C.device("cpu")
+    return at
 
 
 def increment_version(tensor: Any) -> None:
@@ -63,6 +65,16 @@ def increment_version(tensor: Any) -> None:
     """
     for t in (tensor,) if isinstance(tensor, _C.TensorBase) else tensor:
         _C._count_write(t)
+
+
+class InputMetadata(NamedTuple):
+    """What a node knows of a result: grad_fn._input_metadata[0]."""
+
+    shape: Any
+    dtype: Any
+    device: Any = _C.device("cpu")
+    is_nested_tensor: bool = False
+    is_cpp_nested_tensor: bool = False
 
 
 class SavedTensor:
