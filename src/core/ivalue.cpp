@@ -2,6 +2,7 @@
 #include "core/ivalue.h"
 
 #include <bit>
+#include <cmath>
 #include <utility>
 
 #include "core/plain_number.h"
@@ -59,7 +60,12 @@ double IValue::to_double() const {
   if (tag_ == Tag::Float) return u_.d;
   if (tag_ == Tag::Int) return static_cast<double>(u_.i);
   if (tag_ == Tag::Bool) return u_.b;
-  if (tag_ == Tag::Complex) mismatch("float");
+  if (tag_ == Tag::Complex) {
+    const std::complex<double> value = static_cast<ComplexBox*>(u_.p)->value;
+    MONOGRAPH_CHECK(value.imag() == 0, Runtime, "value cannot be converted to type double without overflow: expected a real number, but got ",
+                    value.real(), value.imag() < 0 ? "-" : "+", std::abs(value.imag()), "j");
+    return value.real();
+  }
   return plain("float").to_double();
 }
 std::complex<double> IValue::to_complex() const {

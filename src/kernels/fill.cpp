@@ -49,6 +49,16 @@ Wide moved(Wide value, Wide step, int64_t count) {
   else return std::fma(step, times, value);
 }
 
+// `n` numbers from `first` to `last`, each counted from the nearer end, so that both ends are exact; `stride` elements apart.
+template <class T, class Wide>
+void even_steps(T* to, int64_t stride, int64_t n, Wide first, Wide last) {
+  const Wide step = n > 1 ? rounded<T>(rounded<T>(last - first) / rounded<T>(static_cast<Wide>(n - 1))) : Wide(0);
+  for (int64_t i = 0; i < n; ++i) {
+    const bool near_first = n == 1 || i < n / 2;
+    to[i * stride] = static_cast<T>(near_first ? moved<T>(first, step, i) : moved<T>(last, -step, n - i - 1));
+  }
+}
+
 // start + step * i for all i, as PyTorch computes it: pairs of vectors of 32 bytes begin at a number that is rounded to the dtype, and what is left of the last
 // pair is counted from `start`.
 template <class T>
@@ -119,16 +129,16 @@ void powers(const KernelTensor& out, double base, const KernelArg& start, const 
     out.as<T>()[i] = converted<T>(std::pow(base, exponent));
   }
 }
-// The same in complex numbers, whose quotient is a product with a reciprocal. The exponents are real numbers, but the C library's complex pow rounds otherwise.
+// The same in complex numbers, whose quotient is a product with a reciprocal. Also of real exponents, since the C library's complex pow rounds otherwise.
 template <class Part>
 void complex_powers(const KernelTensor& out, double base, const KernelArg& start, const KernelArg& end) {
   using T = std::complex<Part>;
   const int64_t n = out.sizes[0];
-  const Part first = static_cast<Part>(real_of(start)), last = static_cast<Part>(real_of(end));
-  const Part step = (last - first) * (Part(1) / static_cast<Part>(n - 1));
+  const T first = number_as<T>(start), last = number_as<T>(end);
+  const T step = (last - first) * (Part(1) / static_cast<Part>(n - 1));
   for (int64_t i = 0; i < n; ++i) {
-    const Part exponent = i < n / 2 ? first + step * static_cast<Part>(i) : last - step * static_cast<Part>(n - i - 1);
-    out.as<T>()[i] = std::pow(T(static_cast<Part>(base)), T(exponent));
+    const T exponent = i < n / 2 ? first + step * static_cast<Part>(i) : last - step * static_cast<Part>(n - i - 1);
+    out.as<T>()[i] = std::pow(T(static_cast<Part>(base)), exponent);
   }
 }
 
@@ -159,22 +169,20 @@ KernelStatus linspace_kernel(KernelCall& call) {
   const int64_t n = out.sizes[0];
   dispatch(out.dtype, [&](auto zero) {
     using T = decltype(zero);
-    if constexpr (!std::is_same_v<T, bool>) {
-      constexpr bool wide = std::is_same_v<T, double> || std::is_same_v<T, std::complex<double>> || std::is_integral_v<T>;
-      using Wide = std::conditional_t<wide, double, float>;
+    if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
+      using Part = typename T::value_type;
+      const T first = number_as<T>(call.args[0]), last = number_as<T>(call.args[1]);
+      Part* parts = reinterpret_cast<Part*>(out.as<T>());
+      even_steps<Part>(parts, 2, n, first.real(), last.real());
+      even_steps<Part>(parts + 1, 2, n, first.imag(), last.imag());
+    } else if constexpr (!std::is_same_v<T, bool>) {
+      using Wide = std::conditional_t<std::is_same_v<T, double> || std::is_integral_v<T>, double, float>;
       // The ends are of the dtype, between integers too.
       auto end = [](const KernelArg& a) {
         if constexpr (std::is_integral_v<T>) return static_cast<Wide>(number_as<T>(a));
         else return rounded<T>(static_cast<Wide>(real_of(a)));
       };
-      const Wide first = end(call.args[0]), last = end(call.args[1]);
-      const Wide step = n > 1 ? rounded<T>(rounded<T>(last - first) / rounded<T>(static_cast<Wide>(n - 1))) : Wide(0);
-      // Compute each element from the nearer end, so that both ends are exact.
-      for (int64_t i = 0; i < n; ++i) {
-        const bool near_first = n == 1 || i < n / 2;
-        const Wide value = near_first ? moved<T>(first, step, i) : moved<T>(last, -step, n - i - 1);
-        out.as<T>()[i] = static_cast<T>(value);
-      }
+      even_steps<T>(out.as<T>(), 1, n, end(call.args[0]), end(call.args[1]));
     }
   });
   return KernelStatus::Ok;

@@ -249,7 +249,7 @@ KernelStatus lstsq(KernelCall& call) {
     int rank = 0;
     if (const int info = m && n && columns ? least_squares(driver, s, m, n, columns, rcond, rank) : 0) return refuse(call, batch, k, info);
     store(s.b, s.height, side(solution));
-    if (ranks.numel() > 0) ranks.as<int64_t>()[k] = rank;
+    if (ranks.numel() > 0) ranks.as<int64_t>()[batch.offset(ranks, 0, k)] = rank;
     if (values.numel() > 0) store(s.values, std::min(m, n), batch.column<RealOfType<T>>(values, k));
     for (int64_t j = 0; residuals.numel() > 0 && j < columns; ++j) {
       RealOfType<T> sum = 0;

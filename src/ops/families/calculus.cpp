@@ -180,6 +180,7 @@ Tensor derivative_at(const Tensor& x, int64_t dim, const Tensor& places, int64_t
 
 // torch.gradient: one derivative for each dim. `spacing` is one number for all dims, or a list with a number or a vector of points for each dim.
 IValue derivatives(const Tensor& x, const IValue& spacing, const IValue& dim, int64_t order) {
+  MONOGRAPH_CHECK(x.dtype() != DType::u8, Runtime, "torch.gradient does not support uint8 input; convert it to int64");
   MONOGRAPH_CHECK(order == 1 || order == 2, Runtime, "torch.gradient only supports edge_order=1 and edge_order=2.");
   Dims dims;
   if (dim.is_none())

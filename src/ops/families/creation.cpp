@@ -139,13 +139,19 @@ constexpr const char *kNoStep = "step must be nonzero", *kWrongWay = "upper boun
 
 }  // namespace
 
-void check_steps(const RuleCall& c) {
+DType dtype_between(const RuleCall& c) {
   c.check(c.size(2) >= 0, ErrorKind::Runtime, "number of steps must be non-negative, but got ", c.size(2));
+  const int at = c.op.schema().index_of("dtype");  // which forms with out= lack
+  const auto given = at < 0 ? std::nullopt : c.dtype_or(static_cast<size_t>(at), std::nullopt);
+  DType found = default_dtype();
   for (size_t i : {0, 1}) {
-    auto end = c.number_dtype(i);
-    c.check(!end || !is_complex(*end), ErrorKind::NotImplemented,
-            "a complex start or end is not implemented; make the real and the imaginary part, and join them by torch.complex");
+    const auto end = c.number_dtype(i);
+    if (!end || !is_complex(*end)) continue;
+    c.check(!given || is_complex(*given), ErrorKind::Runtime, "inferred dtype ", info(*end).scalar_type,
+            " can't be safely cast to passed dtype ", scalar_type(given));
+    found = *end;
   }
+  return found;
 }
 
 void check_range(const RuleCall& c, double a, double b, double s) {
@@ -157,8 +163,7 @@ void check_range(const RuleCall& c, double a, double b, double s) {
 namespace {
 
 void linspace_rule(RuleCall& c) {
-  check_steps(c);
-  make(c, {c.size(2)}, default_dtype());
+  make(c, {c.size(2)}, dtype_between(c));
   c.check(c.results()[0].dtype != DType::b1, ErrorKind::NotImplemented, "\"linspace\" not implemented for 'Bool'");
   check_numbers(c, {0, 1});
 }
@@ -341,7 +346,7 @@ void creation(Registry& r) {
                 [0, 1, 3, bf16]]
                + [[*v] for v in ((0, 300, 4, u8), (-3, 3, 4, u8), (0.5, 3.7, 4, i64), (0, 1000003, 7, i64), (0, 1e39, 3, f32),
                   (0, 10, 4, c64))]
-               + [[0, 1j, 3, f32], [0, 1, 3, b1]])");
+               + [[0, 1j, 3, f32], [0, 1, 3, b1]] + [[0, 2 + 1j, 5], [1j, 2, 4, c128], [3 - 1j, 3, 1]])");
 
   auto new_like = [&](const char* head, StructuredKernel kernel, const char* doc) {
     return r.op(schema(head).c_str())

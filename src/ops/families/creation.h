@@ -22,8 +22,8 @@ OpBuilder add_like(Registry& r, std::string_view head);
 // The shape rule of NAME_like: the first argument's sizes and strides, and its dtype and device unless the call names others.
 void like_rule(RuleCall& c);
 
-// Checks the first three arguments (start, end, steps) of linspace and logspace.
-void check_steps(const RuleCall& c);
+// The dtype of linspace and logspace where none is given: complex if an end is. Checks their first three arguments (start, end, steps).
+DType dtype_between(const RuleCall& c);
 // Checks a range of real numbers from a to b with step s.
 void check_range(const RuleCall& c, double a, double b, double s);
 

@@ -548,7 +548,8 @@ void lstsq_rule(RuleCall& c) {
     c.unranked(1), c.result(Sizes::unranked(), real_dtype(t)), c.result(Sizes::unranked(), DType::i64);
     return c.result(Sizes::unranked(), real_dtype(t));
   }
-  c.check(!b.empty(), Runtime, name, ": input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) <= 1");
+  c.check(!b.empty() && (b.size() == a.size() || b.size() == a.size() - 1), Runtime, name,
+          ": input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) <= 1");
   const bool vector = beside_vectors(a, b);
   c.check(vector || b.size() == a.size(), Runtime, name,
           ": input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) <= 1");
@@ -565,10 +566,10 @@ void lstsq_rule(RuleCall& c) {
     for (size_t d = batch.size(); d-- > 0; step = step * max(batch[d], 1)) strides.set(d, max(step, 1));
     c.lay_out(strides);
   }
-  const Sizes residuals = vector ? batch : appended(batch, {columns});
+  const Sizes residuals = appended(batch, {columns});
   c.result(!sums || never(m > n) ? Sizes{0} : certainly(m > n) ? residuals : Sizes::unranked(), real_dtype(t));
-  c.result(driver == "gels" ? Sizes{0} : batch, DType::i64);
-  c.result(values ? appended(batch, {min(m, n)}) : Sizes{0}, real_dtype(t));
+  c.result(driver == "gels" ? Sizes{0} : Sizes(batch_a), DType::i64);  // facts of the matrices, which the right sides do not repeat
+  c.result(values ? appended(batch_a, {min(m, n)}) : Sizes{0}, real_dtype(t));
   if (known(c, 0) && known(c, 1)) c.scratch(lstsq_scratch(*t, m.as_int(), n.as_int(), columns.as_int()));
 }
 
@@ -578,7 +579,7 @@ void lstsq_gradient(GradCall& c) {
                   "] its singular values have no gradient; use linalg.svdvals");
   const bool vector = beside_vectors(c.sizes(0), c.sizes(1));
   auto columns = [&](const Tensor& t) { return vector && t.defined() ? Tensor("unsqueeze"_op(t, -1)) : t; };
-  const Tensor a = c.plain(0).to_tensor(), b = columns(c.plain(1).to_tensor()), g = columns(c.grad(0)), gr = columns(c.grad(1));
+  const Tensor a = c.plain(0).to_tensor(), b = columns(c.plain(1).to_tensor()), g = columns(c.grad(0)), gr = c.grad(1);
   Tensor ga, gb;
   if (g.defined()) {
     const Tensor inverse = "linalg_pinv"_op(a);

@@ -29,8 +29,7 @@ void made_of(RuleCall& c, const Size& n, size_t options, std::optional<DType> ot
 // --- logspace.
 
 void logspace_rule(RuleCall& c) {
-  check_steps(c);
-  made_of(c, c.size(2), 4, default_dtype());
+  made_of(c, c.size(2), 4, dtype_between(c));
   const auto t = c.results()[0].dtype;
   c.check(t != DType::b1, ErrorKind::NotImplemented, "\"logspace\" not implemented for 'Bool'");
   if (!c.eager() || c.size(2).is(0)) return;
@@ -121,7 +120,7 @@ base: The number whose powers the elements are.
       .samples(
           "[[a, b, n, *m] for a, b, n, m in ((0, 1, 5, ()), (-2, 2, 4, (2.0,)), (1, 3, 1, ()), (0, 1, 0, ()), (0, 3, 4, (10.0, i64)), "
           "(0.5, 1.5, 3, (2.0, f64)), "
-          "(0, 1, 3, (10.0, bf16)))]");
+          "(0, 1, 3, (10.0, bf16)))] + [[0, 1j, 4], [1 - 1j, 2, 3, 2.0, c128]]");
   factory("range.step(Scalar start, Scalar end, Scalar step=1", range_rule<true>, decompose_range<true>,
           R"(Numbers from `start` to `end` by `step`. Unlike arange, it includes `end`.
 

@@ -239,10 +239,7 @@ IValue decompose_tensordot(const IValue* a) {
 
 IValue inner(const IValue* a) {
   const Tensor x = a[0].to_tensor(), y = a[1].to_tensor();
-  if (x.dim() == 0 || y.dim() == 0) {
-    MONOGRAPH_CHECK(x.dtype() == y.dtype(), Runtime, "expected both tensors to have the same dtype");
-    return "mul"_op(x, y);
-  }
+  if (x.dim() == 0 || y.dim() == 0) return "mul"_op(x, y);
   MONOGRAPH_CHECK(!never(size_of(x, -1) == size_of(y, -1)), Runtime,
                   "inner() the last dimension must match on both input tensors but got shapes ", words(sizes_of(x)), " and ",
                   words(sizes_of(y)));
@@ -699,7 +696,8 @@ self: What is added: a vector, or a tensor that expands to one.
       .onnx(none(kProducts))
       .doc("The sums of products over the last dims.")
       .samples(
-          "[[t(d, 2, 3), t(d, 4, 3)] for d in (f32, f64, i64)] + [[t(f32, 3), t(f32, 3)], [t(f32), t(f32, 2)], [t(f32, 2), t(f32, 3)]]");
+          "[[t(d, 2, 3), t(d, 4, 3)] for d in (f32, f64, i64)] + [[t(f32, 3), t(f32, 3)], [t(f32), t(f32, 2)], [t(f32, 2), t(f32, 3)], "
+          "[t(f32, 2, 3), t(i64)], [t(f64), t(f32, 2)]]");
   r.op("matrix_power(Tensor self, int n) -> Tensor")
       .decompose(decompose_matrix_power, Reads::Symbols)
       .out()
