@@ -266,7 +266,8 @@ void adaptive_backward_rule(RuleCall& c) {
   c.check(!g.ranked() || !x.ranked() || g.size() == x.size(), Runtime, "expected a gradient with as many dims as the input, but got ", g,
           " and ", x);
   c.like(0, x);
-  if (g.ranked() && (g[g.size() - 1] != 1 || g[g.size() - 2] != 1)) keep_channels_last(c, {1});  // PyTorch spreads one mean contiguously
+  const bool one = g.ranked() && certainly(g[g.size() - 1] == 1 && g[g.size() - 2] == 1);  // PyTorch spreads one mean contiguously
+  if (!one) keep_channels_last(c, {1});
 }
 
 void scale_and_shift_rule(RuleCall& c) {
@@ -507,10 +508,12 @@ void conv2d_gradient(GradCall& c) {
 }
 
 // Cuts height and width to `sizes`. An output padding as large as the stride gives windows that belong to no pixel.
-Tensor cut(Tensor t, const Sizes& sizes) {
+Tensor cut(const Tensor& t, const Sizes& sizes) {
+  Tensor out = t;
   for (size_t d = sizes.size() - 2; d < sizes.size(); ++d)
-    if (!certainly(size_of(t, static_cast<int64_t>(d)) == sizes[d])) t = "narrow"_op(t, static_cast<int64_t>(d), 0, sizes[d]);
-  return t;
+    if (!certainly(size_of(out, static_cast<int64_t>(d)) == sizes[d])) out = "narrow"_op(out, static_cast<int64_t>(d), 0, sizes[d]);
+  const IValue whole = t;
+  return out.is_same(t) ? t : Tensor("contiguous"_op(out, format_of_any({&whole})));
 }
 
 void conv_transpose2d_gradient(GradCall& c) {
