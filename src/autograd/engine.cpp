@@ -342,7 +342,11 @@ class OperatorBackward final : public GradNode {
   Tensor fused_slope(GradCall& call, const PointwiseRule& rule, int k) {
     DType compute = result_dtype;
     const Kernel& kernel = rule.backward_kernel(k, compute);
-    return launch_body(kernel, body_values(call, rule, *kernel.body), saved_.results[0].as_tensor().sizes(), compute);
+    std::vector<IValue> values = body_values(call, rule, *kernel.body);
+    // As in PyTorch, where the slope only selects by the result (relu), the result decides on the memory format, else the incoming gradient.
+    const Tensor grad = call.grad(), result = values.back().as_tensor();
+    if (op_.piecewise_linear && !result.is_same(grad)) std::ranges::replace_if(values, [&](const IValue& v) { return v.is_tensor() && v.as_tensor().is_same(grad); }, in_format(grad, suggested_format(result)));
+    return launch_body(kernel, values, saved_.results[0].as_tensor().sizes(), compute);
   }
 
   // Whether the rule reads the elements of argument or result i (of a list: any elements). To find out, the rule runs on tensors without elements, and this
