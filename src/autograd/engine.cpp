@@ -136,9 +136,7 @@ class ZeroSlope final : public GradNode {
 class FormatStep final : public GradNode {
  public:
   explicit FormatStep(MemoryFormat format) : format_(format) {}
-  std::vector<Tensor> apply(std::vector<Tensor> grads) override {
-    return {grads[0].defined() ? in_format(grads[0], format_) : Tensor()};
-  }
+  std::vector<Tensor> apply(std::vector<Tensor> grads) override { return {grads[0].defined() ? in_format(grads[0], format_) : Tensor()}; }
   std::string name() const override { return "MemoryFormatBackward0"; }
 
  private:
@@ -345,7 +343,9 @@ class OperatorBackward final : public GradNode {
     std::vector<IValue> values = body_values(call, rule, *kernel.body);
     // As in PyTorch, where the slope only selects by the result (relu), the result decides on the memory format, else the incoming gradient.
     const Tensor grad = call.grad(), result = values.back().as_tensor();
-    if (op_.piecewise_linear && !result.is_same(grad)) std::ranges::replace_if(values, [&](const IValue& v) { return v.is_tensor() && v.as_tensor().is_same(grad); }, in_format(grad, suggested_format(result)));
+    if (op_.piecewise_linear && !result.is_same(grad))
+      std::ranges::replace_if(
+          values, [&](const IValue& v) { return v.is_tensor() && v.as_tensor().is_same(grad); }, in_format(grad, suggested_format(result)));
     return launch_body(kernel, values, saved_.results[0].as_tensor().sizes(), compute);
   }
 

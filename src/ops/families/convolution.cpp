@@ -487,9 +487,7 @@ Tensor weight_gradient(const Tensor& g, const Tensor& x, const Rest&... rest) {
 }
 
 // The incoming gradient in the format of the images and weights, which the gradients of both get, as in PyTorch.
-Tensor gradient_of_images(const GradCall& c) {
-  return in_format(c.grad(), format_of_any({&c.values()[0], &c.values()[1]}, 4));
-}
+Tensor gradient_of_images(const GradCall& c) { return in_format(c.grad(), format_of_any({&c.values()[0], &c.values()[1]}, 4)); }
 
 void conv2d_gradient(GradCall& c) {
   const Tensor g = gradient_of_images(c);
