@@ -7,6 +7,7 @@
 #include "autograd/body.h"
 #include "autograd/node_names.h"
 #include "ops/dispatch.h"
+#include "ops/layouts.h"
 #include "ops/pointwise.h"
 
 namespace monograph {
@@ -191,7 +192,13 @@ void OperatorBackward::slopes(GradCall& call) {
 Tensor OperatorBackward::fused_slope(GradCall& call, const PointwiseRule& rule, int k) {
   DType compute = result_dtype;
   const Kernel& kernel = rule.backward_kernel(k, compute);
-  return launch_body(kernel, body_values(call, rule, *kernel.body), saved_.results[0].as_tensor().sizes(), compute);
+  std::vector<IValue> values = body_values(call, rule, *kernel.body);
+  // As in PyTorch, where the slope only selects by the result (relu), the result decides on the memory format, else the incoming gradient.
+  const Tensor grad = call.grad(), result = values.back().as_tensor();
+  if (op_.piecewise_linear && !result.is_same(grad))
+    std::ranges::replace_if(
+        values, [&](const IValue& v) { return v.is_tensor() && v.as_tensor().is_same(grad); }, in_format(grad, suggested_format(result)));
+  return launch_body(kernel, values, saved_.results[0].as_tensor().sizes(), compute);
 }
 
 // The decomposition runs again on tensors whose history begins here, or is that of the arguments where the gradient is recorded.

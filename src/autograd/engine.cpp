@@ -267,9 +267,7 @@ void name_unsafe_view(const Operator& op, const IValue& result, uint64_t begin) 
 class FormatStep final : public GradNode {
  public:
   explicit FormatStep(MemoryFormat format) : format_(format) {}
-  std::vector<Tensor> apply(std::vector<Tensor> grads) override {
-    return {grads[0].defined() ? in_format(grads[0], format_) : Tensor()};
-  }
+  std::vector<Tensor> apply(std::vector<Tensor> grads) override { return {grads[0].defined() ? in_format(grads[0], format_) : Tensor()}; }
   std::string name() const override { return "MemoryFormatBackward0"; }
 
  private:

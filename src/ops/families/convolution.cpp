@@ -487,9 +487,7 @@ Tensor weight_gradient(const Tensor& g, const Tensor& x, const Rest&... rest) {
 }
 
 // The incoming gradient in the format of the images and weights, which the gradients of both get, as in PyTorch.
-Tensor gradient_of_images(const GradCall& c) {
-  return in_format(c.grad(), format_of_any({&c.values()[0], &c.values()[1]}, 4));
-}
+Tensor gradient_of_images(const GradCall& c) { return in_format(c.grad(), format_of_any({&c.values()[0], &c.values()[1]}, 4)); }
 
 void conv2d_gradient(GradCall& c) {
   const Tensor g = gradient_of_images(c);
@@ -508,10 +506,12 @@ void conv2d_gradient(GradCall& c) {
 }
 
 // Cuts height and width to `sizes`. An output padding as large as the stride gives windows that belong to no pixel.
-Tensor cut(Tensor t, const Sizes& sizes) {
+Tensor cut(const Tensor& t, const Sizes& sizes) {
+  Tensor out = t;
   for (size_t d = sizes.size() - 2; d < sizes.size(); ++d)
-    if (!certainly(size_of(t, static_cast<int64_t>(d)) == sizes[d])) t = "narrow"_op(t, static_cast<int64_t>(d), 0, sizes[d]);
-  return t;
+    if (!certainly(size_of(out, static_cast<int64_t>(d)) == sizes[d])) out = "narrow"_op(out, static_cast<int64_t>(d), 0, sizes[d]);
+  const IValue whole = t;
+  return out.is_same(t) ? t : Tensor("contiguous"_op(out, format_of_any({&whole})));
 }
 
 void conv_transpose2d_gradient(GradCall& c) {

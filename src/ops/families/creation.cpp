@@ -15,10 +15,9 @@ namespace monograph {
 static constexpr const char* kPinned = "pin_memory=True needs a GPU, and Monograph runs on the CPU; leave it out";
 
 // The strides of a new tensor with the sizes of `t` in a MemoryFormat. Preserve keeps the strides of `t` if it has no gaps, else its order of dims.
-static Dims strides_in_format(const Tensor& t, const IValue& format, bool same_device) {
+static Dims strides_in_format(const Tensor& t, const IValue& format) {
   const MemoryFormat f = format.is_none() ? MemoryFormat::Preserve : format.to_memory_format();
   if (f != MemoryFormat::Preserve) return strides_of_format(t.sizes(), f);
-  if (!same_device) return contiguous_strides(t.sizes());
   return t->contiguous ? t.strides() : result_strides(t.sizes(), std::span(&t.strides(), 1));
 }
 
@@ -30,7 +29,7 @@ void like_rule(RuleCall& c) {
   if (!c.eager()) return;
   const Tensor& self = c.value(0).as_tensor();
   const IValue& wanted = format < 0 ? IValue() : c.value(static_cast<size_t>(format));
-  c.lay_out(SizesRef(strides_in_format(self, wanted, c.results()[0].device == self.device())));
+  c.lay_out(SizesRef(strides_in_format(self, wanted)));
 }
 
 OpBuilder add_like(Registry& r, std::string_view head) {
