@@ -152,7 +152,8 @@ input_dtype: The dtype of the input.)",
       .samples("[[t(f32, 3, 2), 2, 0], [t(f32, 3, 2), 2, 1], [t(f64, 2, 3, 2), 1, -1], [t(f32, 3), 2, 0]]");
   r.op("_weight_norm(Tensor v, Tensor g, int dim=0) -> Tensor")
       .decompose(
-          [](const IValue* a) -> IValue { return "mul"_op(a[0], "div"_op(a[1], norm_except_dim(a[0].as_tensor(), 2, a[2].to_int()))); }, Reads::Nothing)
+          [](const IValue* a) -> IValue { return "mul"_op(a[0], "div"_op(a[1], norm_except_dim(a[0].as_tensor(), 2, a[2].to_int()))); },
+          Reads::Nothing)
       .function_only()
       .onnx(none("decomposes to norm, div and mul"))
       .doc("A weight of the direction `v` and the lengths `g`, one for each place of `dim`; one for all where `dim` is -1.")
