@@ -348,7 +348,8 @@ PyObject* storage_of(PyObject*, PyObject* tensor) {
     box.storage = t->storage;
     if (t->storage) {
       box.bytes = static_cast<int64_t>(t->storage->bytes());
-    } else if (const Tensor whole(t->base ? t->base : t.ref()); whole.numel()) {  // on the meta device: what the tensor, or that of which it is a view, would take
+    } else if (const Tensor whole(t->base ? t->base : t.ref());
+               whole.numel()) {  // on the meta device: what the tensor, or that of which it is a view, would take
       box.bytes = whole->offset + 1;
       for (size_t d = 0; d < whole.sizes().size(); ++d) box.bytes += (whole.sizes()[d] - 1) * whole.strides()[d];
       box.bytes *= element_size(whole.dtype());

@@ -5748,8 +5748,6 @@ class TensorBase:
         Args:
             other: The second tensor. It broadcasts with the first.
 
-        Shapes: The tensors broadcast together, and the result has the shape that follows.
-
         Example:
 
             >>> x = torch.tensor([-1.5, 0.5, 2.0])

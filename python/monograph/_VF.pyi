@@ -7922,8 +7922,6 @@ def logaddexp(input: Tensor, other: Tensor) -> Tensor:
         other: The second tensor. It broadcasts with the first.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
-    Shapes: The tensors broadcast together, and the result has the shape that follows.
-
     Example:
 
         >>> x = torch.tensor([-1.5, 0.5, 2.0])

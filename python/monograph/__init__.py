@@ -167,6 +167,7 @@ vars(cuda).update(_legacy.CUDA_TYPES)
 rrelu_ = nn.functional.rrelu_
 fork, wait = jit.fork, jit.wait
 from .futures import PlainFuture as Future  # noqa: E402
+
 parse_ir, parse_schema, unify_type_list = _C.parse_ir, _C.parse_schema, _C.unify_type_list
 spmm = globals()["mm"]  # of dense matrices, which PyTorch's takes too
 

@@ -14,7 +14,8 @@ std::atomic<bool> any_shrunk = false;
 // The pages that lie whole between the two places.
 static void give_back(char* from, const char* to) {
   constexpr uintptr_t kPage = 4096;
-  const uintptr_t first = (reinterpret_cast<uintptr_t>(from) + kPage - 1) / kPage * kPage, end = reinterpret_cast<uintptr_t>(to) / kPage * kPage;
+  const uintptr_t first = (reinterpret_cast<uintptr_t>(from) + kPage - 1) / kPage * kPage,
+                  end = reinterpret_cast<uintptr_t>(to) / kPage * kPage;
   if (first < end) madvise(reinterpret_cast<void*>(first), end - first, MADV_DONTNEED);
 }
 
@@ -22,7 +23,8 @@ void resize_by_program(Storage& storage, size_t bytes) {
   const size_t before = storage.bytes();
   if (bytes == before) return;
   MONOGRAPH_CHECK(!storage.exposed(), Runtime,
-                  "Trying to resize storage that is not resizable: another library, or a caller of data_ptr(), holds its address; clone() the tensor first");
+                  "Trying to resize storage that is not resizable: another library, or a caller of data_ptr(), holds its address; clone() "
+                  "the tensor first");
   storage.resize(bytes);
   storage.note_write(false);
   if (bytes > before) return;

@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <complex>
-#include <limits>
 #include <type_traits>
 
 #include "kernels/elements.h"
@@ -88,45 +87,48 @@ KernelStatus arange(const KernelTensor& out, const KernelArg& start, const Kerne
   return KernelStatus::Ok;
 }
 
-// A double as an element of T, as x86's instructions convert it, which PyTorch's logspace has: integers keep the low bits of an int of 32 or 64 bits.
-template <class T>
-T converted(double value) {
-  if constexpr (std::is_integral_v<T>) {
-    using Int = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
-    const double limit = -static_cast<double>(std::numeric_limits<Int>::min());
-    const bool fits = value < limit && value > -limit - (sizeof(T) == 8 ? 0 : 1);
-    return static_cast<T>(fits ? static_cast<Int>(value) : std::numeric_limits<Int>::min());
-  } else if constexpr (is_half<T>) {
-    return static_cast<T>(static_cast<float>(value));
-  } else {
-    return static_cast<T>(value);
-  }
+// A double as an integer of `bits` bits at least, as x86's instructions convert it, which PyTorch's logspace has: a narrower one keeps the low bits.
+int64_t truncated(double value, int bits) {
+  const double limit = bits == 64 ? 0x1p63 : 0x1p31;
+  const bool fits = value < limit && value > -limit - (bits == 64 ? 0 : 1);
+  return fits ? static_cast<int64_t>(value) : static_cast<int64_t>(-limit);
+}
+void write_number(DType t, char* to, double value) {
+  dispatch(t, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_integral_v<T>) *reinterpret_cast<T*>(to) = static_cast<T>(truncated(value, sizeof(T) == 8 ? 64 : 32));
+    else if constexpr (is_half<T>) *reinterpret_cast<T*>(to) = static_cast<T>(static_cast<float>(value));
+    else if constexpr (std::is_floating_point_v<T>) *reinterpret_cast<T*>(to) = static_cast<T>(value);
+  });
 }
 
-// last - first in the type that C has for it, in which small integers do not overflow and others wrap around.
+// The ends of a line of exponents, and its length in the type that C has for it: small integers do not overflow, others wrap around.
+struct Line {
+  double first, last, length;
+};
 template <class T>
-double difference(T first, T last) {
+Line line_between(const KernelArg& start, const KernelArg& end) {
+  const T first = number_as<T>(start), last = number_as<T>(end);
   if constexpr (std::is_integral_v<T>) {
     using Int = decltype(last - first);
     using Bits = std::make_unsigned_t<Int>;
-    return static_cast<double>(static_cast<Int>(static_cast<Bits>(last) - static_cast<Bits>(first)));
+    return {static_cast<double>(first), static_cast<double>(last),
+            static_cast<double>(static_cast<Int>(static_cast<Bits>(last) - static_cast<Bits>(first)))};
   } else if constexpr (is_half<T>) {
-    return static_cast<float>(static_cast<T>(static_cast<float>(last) - static_cast<float>(first)));
+    const auto a = static_cast<float>(first), b = static_cast<float>(last);
+    return {a, b, static_cast<float>(static_cast<T>(b - a))};
   } else {
-    return last - first;
+    return {first, last, last - first};
   }
 }
 
-// Powers of `base`. The exponents lie between two elements of T and are counted from the nearer one, in float64, without fma. `pow` is the C library's.
-template <class T>
-void powers(const KernelTensor& out, double base, const KernelArg& start, const KernelArg& end) {
-  using Wide = std::conditional_t<is_half<T>, float, T>;
-  const int64_t n = out.sizes[0];
-  const T first = number_as<T>(start), last = number_as<T>(end);
-  const double step = difference(first, last) / static_cast<double>(n - 1), from = static_cast<Wide>(first), to = static_cast<Wide>(last);
+// Powers of `base`. The exponents are counted from the nearer end, in float64, without fma. `pow` is the C library's.
+void powers(const KernelTensor& out, double base, const Line& line) {
+  const int64_t n = out.sizes[0], bytes = element_size(out.dtype);
+  const double step = line.length / static_cast<double>(n - 1);
   for (int64_t i = 0; i < n; ++i) {
-    const double exponent = i < n / 2 ? from + step * static_cast<double>(i) : to - step * static_cast<double>(n - i - 1);
-    out.as<T>()[i] = converted<T>(std::pow(base, exponent));
+    const double exponent = i < n / 2 ? line.first + step * static_cast<double>(i) : line.last - step * static_cast<double>(n - i - 1);
+    write_number(out.dtype, out.data + i * bytes, std::pow(base, exponent));
   }
 }
 // The same in complex numbers, whose quotient is a product with a reciprocal. Also of real exponents, since the C library's complex pow rounds otherwise.
@@ -199,8 +201,8 @@ KernelStatus logspace_kernel(KernelCall& call) {
       if (out.sizes[0] == 1) out.as<T>()[0] = T(std::pow(base, std::complex<double>(real_of(call.args[0]))));
       else complex_powers<typename T::value_type>(out, base, call.args[0], call.args[1]);
     } else {
-      if (out.sizes[0] == 1) out.as<T>()[0] = converted<T>(std::pow(base, real_of(call.args[0])));
-      else powers<T>(out, base, call.args[0], call.args[1]);
+      if (out.sizes[0] == 1) write_number(out.dtype, out.data, std::pow(base, real_of(call.args[0])));
+      else powers(out, base, line_between<T>(call.args[0], call.args[1]));
     }
   });
   return KernelStatus::Ok;

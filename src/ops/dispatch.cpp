@@ -148,8 +148,8 @@ void check_memory(const IValue& v, const ir::Argument& formal) {
     for (const IValue& item : v.items()) check_memory(item, formal);
   if (!v.is_tensor() || holds_elements(v.as_tensor())) return;
   const Tensor& t = v.as_tensor();
-  fail(ErrorKind::Runtime, "argument '", formal.name, "' has sizes ", to_string(t.sizes()), ", but its storage was resized to ", t->storage->bytes(),
-       " bytes; give it its size again before the tensor is used: x.untyped_storage().resize_(bytes)");
+  fail(ErrorKind::Runtime, "argument '", formal.name, "' has sizes ", to_string(t.sizes()), ", but its storage was resized to ",
+       t->storage->bytes(), " bytes; give it its size again before the tensor is used: x.untyped_storage().resize_(bytes)");
 }
 void check_memory(const Operator& op, const IValue* args) {
   if (op.is_view || op.changes_geometry) return;

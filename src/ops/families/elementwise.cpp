@@ -658,9 +658,11 @@ void elementwise(Registry& r) {
         "Elements above `max` become `max`.");
   };
   low("clamp_min.Tensor(Tensor self, Tensor min) -> Tensor").special(Special::ReadsBackOtherwise, "as maximum");
-  low("clamp_min(Tensor self, Scalar min) -> Tensor").samples("pointwise() + [[t(i8, 3), -200], [t(f16, 3), -1000000.0], [t(f32, 3), -inf]]");
+  low("clamp_min(Tensor self, Scalar min) -> Tensor")
+      .samples("pointwise() + [[t(i8, 3), -200], [t(f16, 3), -1000000.0], [t(f32, 3), -inf]]");
   high("clamp_max.Tensor(Tensor self, Tensor max) -> Tensor").special(Special::ReadsBackOtherwise, "as minimum");
-  high("clamp_max(Tensor self, Scalar max) -> Tensor").samples("pointwise() + [[t(u8, 3), 300], [t(f16, 3), 1000000.0], [t(f32, 3), 1e39]]");
+  high("clamp_max(Tensor self, Scalar max) -> Tensor")
+      .samples("pointwise() + [[t(u8, 3), 300], [t(f16, 3), 1000000.0], [t(f32, 3), 1e39]]");
 }
 
 }  // namespace monograph

@@ -81,17 +81,26 @@ Num log_of_sum(Num a, Num b) {
   Num large = maximum(a, b), difference = -abs(a - b);
   return where((a == b) & (abs(a) == HUGE_VAL), a, large + log1p(exp(difference)));
 }
-// Of two complex numbers the one with the larger real part is taken out of the logarithm. Two infinite real parts of one sign would give NaN in the exponent.
-Complex log_of_sum(Complex a, Complex b) {
-  const Num smaller = a.re < b.re, equal = (a.re == b.re) & (abs(a.re) == HUGE_VAL);
-  const Complex low = where(smaller, a, b), high = where(smaller, b, a), nan = a.literal(std::nan(""));
-  const Num unknown = is_nan(a.re) | is_nan(a.im) | is_nan(b.re) | is_nan(b.im);
-  const Complex endless = where(low.re < 0.0, low, log(exp(low) + exp(high)));
-  return where(unknown, Complex{nan.re, nan.re}, where(equal, endless, high + log1p(exp(low - high))));
-}
 Num log2_of_sum(Num a, Num b) {
   Num large = maximum(a, b), difference = -abs(a - b);
   return where((a == b) & (abs(a) == HUGE_VAL), a, large + log1p(exp2(difference)) * (1.0 / std::numbers::ln2));
+}
+
+// Of two complex numbers the one with the larger real part is taken out of the logarithm. Where both real parts are the same infinity, the difference is NaN.
+IValue log_of_complex_sum(const Tensor& a, const Tensor& b) {
+  const Tensor at = "real"_op(a), bt = "real"_op(b), smaller = "lt"_op(at, bt);
+  const Tensor low = "where"_op(smaller, a, b), high = "where"_op(smaller, b, a);
+  const Tensor sum = "add"_op(high, "log1p"_op("exp"_op("sub"_op(low, high))));
+  const Tensor endless = "where"_op("lt"_op(at, 0), low, "log"_op("add"_op("exp"_op(a), "exp"_op(b))));
+  return "where"_op("logical_and"_op("eq"_op(at, bt), "isinf"_op(at)), endless, sum);
+}
+IValue decompose_logaddexp(const IValue* a) {
+  const Tensor x = a[0].to_tensor(), y = a[1].to_tensor();
+  const DType t = "result_type"_op(x, y).to_dtype();
+  MONOGRAPH_CHECK(!exact(t), NotImplemented, "\"logaddexp\" not implemented for '", info(t).scalar_type,
+                  "'; convert the argument first, for example x.to(torch.float32)");
+  if (is_complex(t)) return log_of_complex_sum("to"_op(x, t), "to"_op(y, t));
+  return "prim::log_of_sum"_op(x, y);
 }
 
 // 2^exponent. Where x is wider than the default dtype may be, the 2 is of its dtype, so that an exponent of no dims is computed in it.
@@ -117,7 +126,8 @@ Tensor scaled_by_power(const Tensor& x, Tensor exponent) {
 }
 Tensor times_power_of_two(const Tensor& x, const Tensor& exponent) {
   if (!is_floating(x.dtype()) || !exact(exponent.dtype())) return "mul"_op(x, power_of_two(x, exponent));
-  MONOGRAPH_CHECK(exponent.dtype() != DType::b1, NotImplemented, "ldexp is not implemented for 'Bool': `other` must hold integers or floats");
+  MONOGRAPH_CHECK(exponent.dtype() != DType::b1, NotImplemented,
+                  "ldexp is not implemented for 'Bool': `other` must hold integers or floats");
   return scaled_by_power(x, exponent);
 }
 
@@ -412,8 +422,14 @@ void binary_functions(Registry& r) {
   xlogy("xlogy.Tensor(Tensor self, Tensor other) -> Tensor", "OutTensor", true);
   xlogy("xlogy.Scalar_Other(Tensor self, Scalar other) -> Tensor", "OutScalar_Other", true);
   xlogy("xlogy.Scalar_Self(Scalar self, Tensor other) -> Tensor", "OutScalar_Self", false);
-  r.pointwise("logaddexp(Tensor self, Tensor other) -> Tensor", [](auto a, auto b) { return log_of_sum(a, b); })
-      .dtypes(kFloating | kComplex)
+  r.pointwise("prim::log_of_sum(Tensor self, Tensor other) -> Tensor", log_of_sum)
+      .dtypes(kFloating)
+      .gradient(none("logaddexp has one"))
+      .onnx(none(kNoForm))
+      .doc("logaddexp of floats.")
+      .samples(none("logaddexp has its results"));
+  r.op("logaddexp(Tensor self, Tensor other) -> Tensor")
+      .decompose(decompose_logaddexp, Reads::Nothing)
       .out()
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "div"_op(c.grad(), "add"_op("exp"_op("sub"_op(c.value(1), c.value(0))), 1)));

@@ -50,7 +50,9 @@ IValue dot(const IValue* a) {
 
 // beta or alpha as a factor of `product`: for integers, its integer part, which the dtype must hold.
 IValue factor_for(const IValue& factor, const Tensor& product) {
-  return exact(product.dtype()) || (factor.is_complex() && !is_complex(product.dtype())) ? number_in("beta and alpha", factor, product.dtype()) : factor;
+  return exact(product.dtype()) || (factor.is_complex() && !is_complex(product.dtype()))
+             ? number_in("beta and alpha", factor, product.dtype())
+             : factor;
 }
 
 // beta * self + alpha * product. With beta 0, `self` is not read, so its NaNs do not count.
