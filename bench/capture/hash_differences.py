@@ -19,19 +19,11 @@ DIFFERENT: dict[str, tuple[str, str]] = {
         "script | symbolic | trace",
         "other texts: a script prints the size as a list, as PyTorch's does, and the others as torch.Size([2]); a trace is of one dim, where a symbolic trace makes the text of any",
     ),
-    "any() of a generator over rows": (
-        "script | symbolic trace",
-        "other rows are computed: a script makes the list of all flags, as PyTorch's does, and Python ends at the first one that is true",
-    ),
     "dynamic time warping of two sequences": (
         "script | symbolic trace",
         "torch.tensor(inf) of a script has the default dtype of the call, and that of the others is a constant in the default dtype of the capture, as in PyTorch",
     ),
     "k-means until the centers rest": ("script symbolic | trace", DTYPE),
-    "parameter's own shape decides": (
-        "script | symbolic trace",
-        "a trace and a symbolic trace are of the parameter's sizes, and their call asks whether they have changed; a script asks for them in its graph",
-    ),
     "optional mask": ("script | symbolic | trace", "other inputs: a trace has none for an argument that is None; a symbolic trace takes a mask; a script takes both"),
     "two dims or three": ("script symbolic | trace", RANK),
     "match on the rank": ("symbolic | trace", RANK),
@@ -46,8 +38,4 @@ DIFFERENT: dict[str, tuple[str, str]] = {
     "attention's dropout": ("script | symbolic", BATCH),
     "a codebook that follows when training": ("script symbolic | trace", DTYPE),
     "a property that computes, with a setter": ("script | symbolic trace", WRITTEN),
-    "an array of constants in a computation": (
-        "symbolic | trace",
-        "other operators run: a symbolic trace computes what consists of constants alone at the capture, as torch.fx does, and a trace computes it in each call, as PyTorch's does",
-    ),
 }

@@ -284,6 +284,7 @@ nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::
   options.how = how == "trace" ? capture::How::Trace : capture::How::Symbolic;
   options.control_flow = control_flow_of(control_flow);
   options.takes_numbers = how == "trace";
+  options.compares_inputs = true;
   options.input_names = std::move(names);
   options.unit = unit.get();
   options.location = [] { return t_node ? t_node->span() : caller_span(); };

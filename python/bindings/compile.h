@@ -143,6 +143,7 @@ class CapturedEntry {
   };
   std::vector<ReadTensor> tensors;
   std::vector<std::pair<size_t, Object>> same;  // inputs that are tensors which were read, too
+  std::vector<std::pair<size_t, Object>> different;  // inputs that must not be these tensors, since the program asks which they are
   std::vector<Object> kept;  // tensors that the graph refers to
   std::shared_ptr<const exec::Executable> size_check;
   std::vector<IValue> size_expected;

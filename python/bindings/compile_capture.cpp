@@ -931,6 +931,7 @@ PyObject* CapturedCall::capture(std::unique_ptr<CapturedEntry>& entry) {
     if (input != inputs_.end()) entry_->same.emplace_back(static_cast<size_t>(input - inputs_.begin()), read->tensor);
     else entry_->tensors.push_back({read->tensor, TensorSpec(read->tensor.get(), true), read->name});
   }
+  tensors_.tell_apart(inputs_, entry_->different);
   entry_->guards = std::move(reads_.guards);
   const bool may_run_again = !runs_user_code(*graph) && tensors_.states.are_same();
   make_runner(wrap(std::shared_ptr<ir::Graph>(unit, graph)));
@@ -1073,6 +1074,7 @@ PyObject* CapturedCall::run_plainly(std::unique_ptr<CapturedEntry>& entry, Refus
                                                             refusal.where.c_str(), refusal.at > 1 ? Py_False : Py_True));
     if (!told) return nullptr;
   }
+  tensors_.states = {};  // the program may swap tensors, which nobody else may hold then
   PyObject* result = PyObject_Vectorcall(function_, args_, static_cast<size_t>(positional_), keywords_);
   if (result) entry = std::move(entry_);
   else capture::machine::place_recursion(refusal.where);

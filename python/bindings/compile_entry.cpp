@@ -308,6 +308,11 @@ bool CapturedEntry::matches(PyObject* const* args, Py_ssize_t count, PyObject* n
       if (failed) *failed = "an input was a tensor that the function also reads elsewhere";
       return false;
     }
+  for (const auto& [k, tensor] : different)
+    if (call.tensors[k] == tensor.get()) {
+      if (failed) *failed = "an input is a tensor that the function knows from elsewhere, and it asks which it is";
+      return false;
+    }
   if (!guards.check(failed) || !matches_numbers(call, failed)) return false;
   for (const ReadTensor& t : tensors)
     if (!t.spec.matches(t.tensor.get())) {
@@ -539,7 +544,8 @@ int CapturedEntry::traverse(visitproc visit, void* arg) const {
   }
   if (const int stop = guards.traverse(visit, arg)) return stop;
   for (const ReadTensor& t : tensors) Py_VISIT(t.tensor.get());
-  for (const auto& [k, tensor] : same) Py_VISIT(tensor.get());
+  for (const auto* pairs : {&same, &different})
+    for (const auto& [k, tensor] : *pairs) Py_VISIT(tensor.get());
   for (const Object& o : kept) Py_VISIT(o.get());
   for (const NumberRead& n : numbers) Py_VISIT(n.place.container.get());
   Py_VISIT(keywords.get());

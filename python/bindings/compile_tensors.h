@@ -55,6 +55,17 @@ class TensorsOfRun : public capture::bytecode::ObjectKinds {
     PyObject* fields = reinterpret_cast<TensorObject*>(o)->dict;
     return fields && PyDict_GET_SIZE(fields) > 0;
   }
+  void asks_which(PyObject* o) override {
+    if (inputs_.contains(impl_of(o))) asked.insert(o);
+  }
+  void asks_whether(PyObject* o) override {
+    const capture::Session* s = capture::current_session();
+    const bool made_here = inputs_.contains(impl_of(o)) || (s && s->writer.find(tensor_of(o)));
+    if (!made_here && !read_.contains(impl_of(o))) others.emplace(o, Object(o));
+  }
+  // Inputs of which the program asks which tensors they are, and tensors in containers of which one may be it.
+  std::unordered_set<PyObject*> asked;
+  std::unordered_map<PyObject*, Object> others;
   void read_tensor(PyObject* o, const std::string& name) override {
     const TensorImpl* impl = impl_of(o);
     if (read_.contains(impl)) return;
@@ -134,6 +145,16 @@ class TensorsOfRun : public capture::bytecode::ObjectKinds {
     std::vector<const Read*> out;
     for (const TensorImpl* impl : order_) out.push_back(&read_.at(impl));
     return out;
+  }
+  // Which inputs must not be which of the tensors that were read, or that containers hold, since the program asks.
+  void tell_apart(const std::vector<PyObject*>& inputs, std::vector<std::pair<size_t, Object>>& different) const {
+    for (size_t k = 0; k < inputs.size(); ++k) {
+      if (!asked.contains(inputs[k])) continue;
+      for (const Read* read : all())
+        if (read->tensor.get() != inputs[k]) different.emplace_back(k, read->tensor);
+      for (const auto& [o, other] : others)
+        if (o != inputs[k]) different.emplace_back(k, other);
+    }
   }
   std::vector<const Read*> used() const {
     std::vector<const Read*> out;

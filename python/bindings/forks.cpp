@@ -13,6 +13,7 @@
 #include "lists.h"
 #include "ops/dispatch.h"
 #include "ops/size_values.h"
+#include "same_inputs.h"
 #include "symbolic.h"
 #include "tensor.h"
 #include "values.h"
@@ -219,6 +220,15 @@ class GraphForks : public TextRecorder {
     if (type != of_other || (type != &PyBool_Type && !(type == &PyLong_Type && is_shared_int(other)))) return nullptr;
     const capture::machine::Unwatched unwatched;
     return PyObject_RichCompare(symbol, other, negated ? Py_NE : Py_EQ);
+  }
+  bool compares_inputs() override {
+    const capture::Session* s = session();
+    return s && s->writer.compares_inputs;
+  }
+  PyObject* are_one_input(PyObject* a, PyObject* b, bool negated) override {
+    if (!compares_inputs()) return nullptr;
+    const capture::machine::Unwatched unwatched;
+    return guard([&] { return compare_inputs(a, b, negated); });
   }
   PyObject* truth(PyObject* value, bool negated) override {
     return guard([&]() -> PyObject* {

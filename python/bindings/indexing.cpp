@@ -81,6 +81,29 @@ void note_whole_slice(const Tensor& t, int64_t dim) {
   if (capture::Session* s = capture::current_session(); s && !s->symbolic) s->writer.note_whole_slice(t, dim);
 }
 
+// How many dims of a tensor an index tensor takes up: a mask as many as it has, another one one dim. Where a symbolic trace does not know whether it is a mask, it
+// takes up one dim, and the graph checks that.
+IValue dims_taken(const Tensor& t) {
+  capture::Session* s = capture::current_session();
+  const ir::Node* node = t->kind == TensorImpl::Kind::Symbolic ? capture::running_node(t) : nullptr;
+  if (!s || !node) return 1;
+  const std::optional<DType> dtype = node->type().is(ir::TypeKind::Tensor) ? node->type().tensor().dtype : std::nullopt;
+  if (dtype && *dtype != DType::b1 && *dtype != DType::u8) return 1;
+  if (const auto rank = python::known_rank(t); rank && (dtype || *rank == 1)) return *rank;
+  const IValue rank = run_one("aten::dim", t);
+  if (dtype) return rank;
+  const auto append = [&](std::string_view name, const IValue& a, const IValue& b = {}) {
+    const IValue args[] = {a, b};
+    return s->writer.number(s->writer.append(find_operator(name), args), {});
+  };
+  const IValue of = run_one("prim::dtype", t);
+  const auto is_of = [&](DType mask) { return append("aten::eq.dtype", of, IValue(mask)); };
+  const IValue plain = append("aten::__not__", append("aten::__or__.bool", is_of(DType::b1), is_of(DType::u8)));
+  const IValue holds = append("aten::__or__.bool", plain, append("aten::eq.int", rank, IValue(1)));
+  s->writer.guard(symbolic_value(holds)->node, true, concat("%", node->name(), " is an index of one dim, and no mask of several"));
+  return 1;
+}
+
 Indexed apply(const Tensor& self, PyObject* index) {
   std::vector<IndexItem> parts;
   if (is_tuple_of_parts(index)) {
@@ -89,7 +112,7 @@ Indexed apply(const Tensor& self, PyObject* index) {
   } else {
     parts.push_back(part_of(index));
   }
-  return index_views(self, parts, {known_rank, check_rank, note_whole_slice});
+  return index_views(self, parts, {known_rank, check_rank, note_whole_slice, dims_taken});
 }
 
 nb::object handed_over(const char* method, PyObject* const* args, Py_ssize_t n) {

@@ -13,6 +13,7 @@
 #include "effects.h"
 #include "graph.h"
 #include "ir/builder.h"
+#include "same_inputs.h"
 #include "tensor.h"
 #include "values.h"
 
@@ -53,6 +54,7 @@ class ProxyForks : public TextRecorder {
     return guard([&] {
       nb::object holds = kept_.attr("argument")(nb::handle(condition));
       if (!is_node(holds.ptr())) return kNone;
+      kept_.attr("read_now")();
       locate();
       Region r;
       r.node = graph().create_if(node_of(holds.ptr()));
@@ -175,6 +177,7 @@ class ProxyForks : public TextRecorder {
         if (!stays_when) holds = kept_.attr("negated")(nb::handle(condition));
         loop.condition = ir::Args(node_of(holds.ptr()));
       }
+      kept_.attr("read_now")();
       locate();
       loop.node = graph().create_loop(loop.count, loop.condition, {});
       loop.after = graph().insert_point();
@@ -287,6 +290,15 @@ class ProxyForks : public TextRecorder {
     return guard([&]() -> PyObject* {
       nb::object result = kept_.attr("is_same")(nb::handle(a), nb::handle(b), negated);
       return result.is(nb::handle(Py_NotImplemented)) ? nullptr : result.release().ptr();
+    });
+  }
+  bool compares_inputs() override { return true; }
+  PyObject* are_one_input(PyObject* a, PyObject* b, bool negated) override {
+    if (!is_proxy(a) && !is_proxy(b)) return nullptr;
+    const capture::machine::Unwatched unwatched;
+    return guard([&]() -> PyObject* {
+      if (sameness(a, b) != capture::bytecode::ObjectKinds::Sameness::Inputs) return nullptr;
+      return nb::object(kept_.attr("are_one")(nb::handle(a), nb::handle(b), negated)).release().ptr();
     });
   }
   PyObject* truth(PyObject* value, bool negated) override {

@@ -20,6 +20,7 @@
 #include "older_tensors.h"
 #include "places.h"
 #include "reads.h"
+#include "same_inputs.h"
 #include "symbolic.h"
 #include "tensor.h"
 #include "values.h"
@@ -28,6 +29,7 @@ namespace monograph::python {
 namespace {
 
 using capture::bytecode::GuardSet;
+using Sameness = capture::bytecode::ObjectKinds::Sameness;
 using capture::bytecode::Object;
 
 struct ReadsObject {
@@ -132,14 +134,9 @@ class Kinds : public capture::bytecode::ObjectKinds {
   bool is_of_input(PyObject* o) override {
     const capture::Session* s = capture::current_session();
     const ir::Node* node = s && python::is_tensor(o) ? s->writer.find(tensor_of(o)) : nullptr;
-    while (node && node->op() != ir::Op::Placeholder) {
-      const ir::Node* from = node->input_count() ? node->input(0) : nullptr;  // the list, tuple or dict of which it is a part
-      const bool part =
-          from && (from->type().is(ir::TypeKind::List) || from->type().is(ir::TypeKind::Tuple) || from->type().is(ir::TypeKind::Dict));
-      node = part || node->is_projection() ? from : nullptr;
-    }
-    return node != nullptr;
+    return node && input_of(node);
   }
+  Sameness sameness(PyObject* a, PyObject* b) override { return python::sameness(a, b); }
   const char* who_decides(PyObject* o) override {
     if (python::is_tensor(o)) return who_decides_identity(tensor_of(o));
     if (!python::is_proxy(o) || is_proxy_attribute(o)) return "";

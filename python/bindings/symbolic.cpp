@@ -584,6 +584,13 @@ bool is_captured(const Tensor& t) {
   return s && is_known(s, t);
 }
 
+bool is_own_data(const Tensor& t, const Tensor& value) {
+  static const Operator& detach = find_operator("aten::detach");
+  const capture::Session* s = capture::current_session();
+  const ir::Node *of = s ? s->writer.find(t) : nullptr, *node = s ? s->writer.find(value) : nullptr;
+  return of && node && node->info() == &detach && node->input(0) == of;
+}
+
 bool has_known_rank(const Tensor& t) {
   if (t->kind == TensorImpl::Kind::Symbolic) return known_rank(t).has_value();
   const ir::Node* node = capture::current_session()->writer.find(t);

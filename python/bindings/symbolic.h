@@ -44,6 +44,8 @@ IValue run_one(std::string_view name, const IValue& argument);
 IValue truth_in_graph(PyObject* o);
 // Whether a capture on this thread knows the tensor as a value of its graph, so that what is read from it belongs to the graph too.
 bool is_captured(const Tensor& t);
+// Whether the value is what t.data has given, so that t.data = value changes nothing.
+bool is_own_data(const Tensor& t, const Tensor& value);
 // Whether the tensor's elements belong to the graph: of parameters and buffers too, whose shapes stay numbers.
 bool has_captured_values(const Tensor& t);
 // torch.Size of a captured tensor, its sizes symbolic; of a tensor of no known rank a symbolic list.

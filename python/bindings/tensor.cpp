@@ -338,6 +338,7 @@ int set_grad(PyObject* self, PyObject* value, void*) {
 int set_data(PyObject* self, PyObject* value, void*) {
   return guard([&]() -> int {
     MONOGRAPH_CHECK(value && is_tensor(value), Type, "Variable data has to be a tensor, but got ", value ? type_name(value) : "nothing");
+    if (is_captured(tensor_of(self)) && is_own_data(tensor_of(self), tensor_of(value))) return 0;  // x.data += 1 has written in place
     MONOGRAPH_CHECK(!is_captured(tensor_of(self)) && !is_captured(tensor_of(value)), Runtime,
                     "`.data = ` of a tensor is not recorded by a capture; compute a new tensor, or write into this one with copy_()");
     monograph::set_data(tensor_of(self), tensor_of(value));

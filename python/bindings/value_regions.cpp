@@ -7,6 +7,7 @@
 #include "lists.h"
 #include "ops/dispatch.h"
 #include "proxy_forks.h"
+#include "same_inputs.h"
 #include "symbolic.h"
 #include "tensor.h"
 #include "values.h"
@@ -123,6 +124,7 @@ nb::object of_two(const char* name, nb::handle a, nb::handle b) {
 
 void init_value_regions(PyObject* module) {
   nb::handle m(module);
+  init_same_inputs(m);
   // Whether a symbolic capture runs, which then raises here when its graph runs.
   m.attr("_record_raise") = nb::cpp_function([](nb::handle message, const std::string& kind) {
     capture::Session* s = symbolic_session();

@@ -149,8 +149,8 @@ def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
     for (kind, callee, done, place), following in zip(unseen, callees, strict=True):
         if kind == "same_input":
             raise RuntimeError(
-                f"{what}: {name} {done}, and a graph takes its inputs for different ones:\n  {place}\nPass a bool that "
-                'says so, or write a function for each case. on_change="ignore" takes them for different ones, as PyTorch does'
+                f"{what}: {name} {done}, and this graph takes them for different ones:\n  {place}\nAsk by `a is b` "
+                'of two inputs, which a graph keeps, or pass a bool that says so. on_change="ignore" takes them for different ones, as PyTorch does'
             )
         if kind == "older_deque" and following not in _DEQUE_WRITES:
             raise RuntimeError(
@@ -385,6 +385,7 @@ class Structure:
 
     def __init__(self, root: Module, traced: Module):
         self.modules: list[tuple[Any, Any]] = []  # (original, copy) of each submodule
+        self.of_freed: list[Any] = []  # weak references to the copies, once the original was freed
         self.copies: list[tuple[Any, Any]] = []  # the same, and (original, copy) of each dict and set
         self_ref = weakref.ref(self)
         self.root, self.traced = weakref.ref(root, lambda _: _released(self_ref)), weakref.ref(traced)
@@ -466,13 +467,14 @@ class Structure:
 
     def flipped(self) -> contextlib.AbstractContextManager[None]:
         """A context in which each module of the traced one is in its other mode."""
-        return flipped_modes([m for m in [self.traced(), *(copied for _, copied in self.modules)] if m is not None])
+        return flipped_modes([m for m in [self.traced(), *(copied for _, copied in self.modules), *(ref() for ref in self.of_freed)] if m is not None])
 
     def release(self) -> None:
         """The original was freed: its dicts cannot change any more, so they need no checks."""
         freed = [fields for pairs in (self.fields, self.copies) for fields, _ in pairs if isinstance(fields, dict)]
         for reads in self.redirected_reads:
             _C._reads_forget(reads, freed)
+        self.of_freed = [weakref.ref(copied) for _, copied in self.modules]
         self.modules, self.copies, self.fields, self.redirected_reads, self._copy_by_id = [], [], [], [], {}
 
 

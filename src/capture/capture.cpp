@@ -158,7 +158,11 @@ class Inputs {
     if (symbolic_) return w_.symbolic(n);
     const Tensor& t = example.as_tensor();
     if (within) items_.push_back({n, t.dtype(), t.dim(), place});
-    if (w_.find(t)) return Tracer(w_).alias(t, n);  // the same tensor was passed before: each position is an input of its own
+    if (w_.find(t)) {  // the same tensor was passed before: each position is an input of its own
+      Tensor alias = Tracer(w_).alias(t, n);
+      w_.repeated_inputs[alias.impl()] = {alias, t};
+      return alias;
+    }
     w_.name(t, n);
     return t;
   }
@@ -226,7 +230,7 @@ Captured capture(const EagerFunction& f, std::vector<IValue> inputs, const Captu
   writer.location = options.location, writer.scope = options.scope, writer.attribute = options.attribute, writer.adopt = options.adopt;
   writer.before_write = options.before_write, writer.frozen = options.frozen;
   writer.any_grad_mode = options.any_grad_mode, writer.variable = options.variable, writer.is_symbol = options.is_symbol;
-  writer.number_variable = options.number_variable;
+  writer.number_variable = options.number_variable, writer.compares_inputs = options.compares_inputs;
   Inputs bind(writer, symbolic, options.takes_numbers);
   std::vector<IValue> arguments;
   for (size_t k = 0; k < inputs.size(); ++k) {

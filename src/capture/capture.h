@@ -36,6 +36,7 @@ struct CaptureOptions {
   std::function<void(const Tensor&, bool)> before_write;
   std::function<void(const Tensor&)> frozen;
   bool any_grad_mode = true;  // the graph may run while gradients are on and while they are off; else only as at the capture
+  bool compares_inputs = false;  // see Writer
   bool takes_numbers = false;  // an int or float among the inputs becomes an input of the graph, and may differ between runs
   ir::Unit* unit = nullptr;
 };

@@ -196,6 +196,10 @@ class Writer {
   // The example's value of a number that the graph computes, and of an attribute that the function used; nothing if not known.
   std::optional<IValue> number_value(const ir::Node* node) const;
   std::optional<IValue> attribute_value(const std::string& path) const;
+  // `a is b` of two inputs is a node, since a call may pass one tensor for both; else the graph is for this call's.
+  bool compares_inputs = false;
+  // Inputs for which the example has a tensor that is an earlier input, too: by what the function got for it, both.
+  std::unordered_map<const TensorImpl*, std::pair<Tensor, Tensor>> repeated_inputs;
   // Sets the location and scope of the nodes that are made next.
   void locate();
 

@@ -2,6 +2,8 @@
 // `index_put_` at the end.
 #include "ops/indexing.h"
 
+#include <utility>
+
 #include "ops/dispatch.h"
 #include "ops/pointwise.h"
 
@@ -46,8 +48,24 @@ class Indexing {
 
  private:
   // The index of the next dim: counted from the front, or from the end behind an Ellipsis.
-  int64_t here() const { return from_end_ ? -left_ : dim_; }
-  int64_t here_new() const { return from_end_ ? -left_ - 1 : dim_; }
+  IValue here() { return from_end_ ? IValue(-left_) : behind_masks(); }
+  IValue here_new() { return from_end_ ? IValue(-left_ - 1) : behind_masks(); }
+  // dim_, in which each index tensor of unknown type counts as one dim.
+  IValue behind_masks() {
+    for (const Tensor& t : std::exchange(open_, {})) {
+      const IValue dims = ranks_.taken ? ranks_.taken(t) : IValue(1);
+      if (dims.is_int()) dim_ += dims.to_int() - 1, under_masks_ += dims.to_int() - 1;
+      else masks_.push_back(dims);
+    }
+    IValue sum = dim_ - static_cast<int64_t>(masks_.size());
+    static const Operator& add = find_operator("aten::add.int");
+    for (const IValue& dims : masks_) {
+      const IValue both[] = {dims, sum};
+      if (sum.is_int() && sum.to_int() == 0) sum = dims;
+      else call(add, both, &sum);
+    }
+    return sum;
+  }
 
   void take(const IndexItem& p) {
     Tensor& view = result_.view;
@@ -69,7 +87,7 @@ class Indexing {
       case IndexItem::Kind::Slice:
         if (!p.start.is_none() || !p.stop.is_none() || !p.step.is_int() || p.step.to_int() != 1)
           view = "slice"_op(view, here(), p.start, p.stop, p.step);
-        else if (ranks_.whole) ranks_.whole(view, here());
+        else if (ranks_.whole && open_.empty() && masks_.empty()) ranks_.whole(view, from_end_ ? -left_ : dim_);
         ++dim_, --left_;
         return;
       case IndexItem::Kind::Bool: {
@@ -81,6 +99,7 @@ class Indexing {
       case IndexItem::Kind::Tensor: {
         int64_t dims = consumed(p);
         left_ -= dims;
+        if (p.tensor->kind == TensorImpl::Kind::Symbolic) open_.push_back(p.tensor);
         if (dims) return set_index(p.tensor, dims);
         view = "unsqueeze"_op(view, here_new());  // a mask without dims: it keeps or empties a new dim of size 1
         return set_index("unsqueeze"_op(p.tensor, 0), 1);
@@ -118,6 +137,8 @@ class Indexing {
   int64_t left_ = 0;  // how many dims the remaining items take up
   int64_t dim_ = 0, skipped_ = 0;
   int64_t under_masks_ = 0;  // how many dims more than indices the items so far take up
+  std::vector<Tensor> open_;  // index tensors of which nobody has asked yet how many dims they take up
+  std::vector<IValue> masks_;  // how many dims masks take up of which a symbolic capture does not know that
 };
 
 // The value without leading dims of size 1, if it has more dims than the place that it is written to.

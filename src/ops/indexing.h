@@ -29,11 +29,13 @@ struct Indexed {
 };
 
 // How a capture takes part: `known` gives the number of dims of a tensor, if the capture knows it; `needed` is called for each tensor whose number of dims the
-// result depends on, so that the capture can guard it. `whole` is called for a `:`, which takes the whole dim and is no operator.
+// result depends on, so that the capture can guard it. `whole` is called for a `:`, which takes the whole dim and is no operator. `taken` says how many dims an index
+// tensor takes up that has no value: an int, or a number of the graph.
 struct RankHooks {
   std::optional<int64_t> (*known)(const Tensor& t) = nullptr;
   void (*needed)(const Tensor& t) = nullptr;
   void (*whole)(const Tensor& t, int64_t dim) = nullptr;
+  IValue (*taken)(const Tensor& t) = nullptr;
 };
 // Applies the items that are views, and collects the index tensors. Error (Index) in PyTorch's words.
 Indexed index_views(const Tensor& self, const std::vector<IndexItem>& items, const RankHooks& ranks = {});

@@ -9,6 +9,7 @@
 //    6  join Ifs with one condition; unroll Loops whose number of iterations is known, up to kMaxUnrolledNodes nodes (canonical_branches.h)
 //    7  replace reads of `training` by the mode, if the options give one
 //    8  inline constants, and lists and tuples that are used once, or only read
+//       what has literals and small constant tensors alone as arguments is computed, and so are sizes of parameters and buffers (canonical_constants.h)
 //    9  common subexpressions: equal nodes without effects become one node, if it can stand before all their users
 //   10  drop carried values that never change, unused results and dead nodes
 //       8 to 10 repeat until nothing changes, and again after Ifs were joined or loops unrolled (6)

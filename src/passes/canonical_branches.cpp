@@ -14,6 +14,7 @@
 #include "ops/registry.h"
 #include "passes/canonical.h"
 #include "passes/canonical_calls.h"
+#include "passes/canonical_constants.h"
 #include "passes/canonical_order.h"
 #include "passes/dependences.h"
 #include "passes/memory.h"
@@ -759,13 +760,16 @@ bool simplify_branches(Graph& g) {
   if (nested_deeper_than(g, kMostNested)) return any;
   const bool lists_stay = !lists_change(g);
   std::vector<Node*> nodes;
-  for (Node* n : NestedNodes(g)) nodes.push_back(n);
+  bool writes = false;
+  for (Node* n : NestedNodes(g)) nodes.push_back(n), writes |= (own_effects(*n).writes & ir::Effects::Memory) != 0;
   for (Node* n : nodes) {
     interrupt_point();
     if (n->erased()) continue;
     if (n->is_if()) any |= simplify_if(g, n);
     else if (n->is_loop()) any |= simplify_loop(g, n);
-    else any |= fold(g, n) || push_negation(g, n) || none_of_branch(g, n) || (lists_stay && fold_list(g, n));
+    else
+      any |= fold(g, n) || fold_size(g, n) || (!writes && fold_tensors(g, n)) || push_negation(g, n) || none_of_branch(g, n) ||
+             (lists_stay && fold_list(g, n));
   }
   return any;
 }

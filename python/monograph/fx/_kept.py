@@ -17,6 +17,7 @@ from typing import Any
 from .. import _C, _effects
 from .._loops import SymbolicIterator, SymbolicRange, elements
 from .._tensor import Tensor
+from ..nn import Module
 from ._writes import ConstantWritten
 from .node import Node, _side_effectful_functions
 from .proxy import _ATTRIBUTE_TYPES, Attribute, ParameterProxy, Proxy, TraceError, TracerBase, _device_of, _known_type, _user_line
@@ -32,6 +33,32 @@ _METHODS = (
 
 _CALLS_THE_PROGRAM = ("call_module",)
 _PACKAGE = __name__.partition(".")[0] + "."
+
+
+def _is_input(value: Any) -> bool:
+    """Whether the proxy stands for an input, or for an element of one."""
+    if not _is_proxy(value) or type(value) is Attribute or "_path" in vars(value):
+        return False
+    node = value.node
+    while node.op == "call_function" and node.target is operator.getitem and isinstance(node.args[0], Node):
+        node = node.args[0]
+    return node.op == "placeholder" and not _C._is_of_region(node)
+
+
+@_C._natively
+def sameness(left: Any, right: Any) -> int:
+    """What `left is right` of two different objects depends on, of which one is a proxy: 0 for the program, 1 for what a call passes as inputs, 2 for whether it
+    passes a tensor from outside that the graph does not read from its module."""
+    if not _is_input(left):
+        left, right = right, left
+    if not _is_input(left) or type(right) is Attribute:
+        return 0
+    if _is_proxy(right):
+        node = None if "_path" in vars(right) else right.node
+        return 1 if node is None or node.op == "get_attr" or _is_input(right) else 0
+    root = getattr(left.tracer, "root", None)
+    held = isinstance(root, Module) and any(right is t for m in root.modules() for t in (*m._parameters.values(), *m._buffers.values()))
+    return 1 if held else 2
 
 
 class CarriedList(Proxy):
@@ -359,6 +386,14 @@ class Kept:
         else:
             return NotImplemented
         return self._call(function, (value, other))
+
+    def read_now(self) -> None:
+        """A branch or loop begins, which may write to what the program has asked an attribute of before."""
+        self.tracer.read_now()
+
+    def are_one(self, left: Any, right: Any, negated: bool) -> Any:
+        """The node of `left is right`, or `left is not right`, of inputs: sameness() is 1."""
+        return self._call(operator.is_not if negated else operator.is_, (left, right))
 
     def negated(self, condition: Proxy) -> Node:
         return self._call(operator.not_, (condition,)).node

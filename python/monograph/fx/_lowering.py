@@ -325,9 +325,12 @@ def _not(x: Any) -> Any:
     return not x if known is None else known
 
 
-def _is(x: Any, y: Any) -> Any:
-    """`x is y` of a value and a bool or int for which Python has one object alone."""
-    return x == y if isinstance(x, _C.SymBool if isinstance(y, bool) else _C.SymInt) else x is y
+def _is(x: Any, y: Any, negated: bool = False) -> Any:
+    """`x is y` of two inputs, or of a value and a bool or int for which Python has one object alone."""
+    if isinstance(x, _C.TensorBase) and isinstance(y, _C.TensorBase):
+        return _C._same_inputs(x, y, negated)
+    same = x == y if isinstance(x, _C.SymBool if isinstance(y, bool) else _C.SymInt) else x is y
+    return _not(same) if negated else same
 
 
 def _len(x: Any) -> Any:
@@ -484,7 +487,7 @@ def _check_mode(now: Any, traced: bool, question: str) -> None:
 
 # Functions of Python, and what is called in their place, so that they also take values that a graph computes.
 _GRAPH_FUNCTIONS: dict[Any, Any] = {
-    operator.add: _add, operator.getitem: _item, math.sqrt: _sqrt, bool: _bool, operator.not_: _not, operator.is_: _is, operator.is_not: lambda x, y: _not(_is(x, y)), operator.index: _index, len: _len, int: _number(int), float: _number(float), any: _any, all: _all, min: _least,
+    operator.add: _add, operator.getitem: _item, math.sqrt: _sqrt, bool: _bool, operator.not_: _not, operator.is_: _is, operator.is_not: lambda x, y: _is(x, y, True), operator.index: _index, len: _len, int: _number(int), float: _number(float), any: _any, all: _all, min: _least,
     max: _greatest, elements: _elements, raise_error: _raise, _functional._assert: _assert, operator.mod: _mod, **{f: _with_texts(f) for f in (print, str, repr, format)},
     check_mode: _check_mode, _effects.write: _effect("write", _effects.write), _effects.warn: _effect("warn", _effects.warn), _effects.log_message: _effect("message", _effects.log_message), tuple: _as_sizes(tuple), list: _as_sizes(list),
 }  # fmt: skip

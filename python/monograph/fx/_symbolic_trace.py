@@ -580,6 +580,7 @@ class Tracer(TracerBase):
         self._extra, self._constants, self._versions = {}, {}, {}
         self._calls, self._entered = ModuleCalls(), ()
         self._texts_made: list[Node] = []
+        self.unread = []
         self._calls.paths = self._paths
         self.graph.__dict__["_module_calls"] = self._calls
         kind = type(self)
@@ -711,6 +712,7 @@ class Tracer(TracerBase):
             self._check_mode(module, path)
         if (
             self._plain_arguments
+            and not self.unread
             and not _notes.notes
             and self.grad_mode == _C._grad_mode()
             and self.autocast_enabled == _C._is_autocast_enabled()

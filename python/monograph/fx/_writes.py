@@ -63,6 +63,16 @@ def may_write(kind: str, target: Any) -> bool:
 
 
 @_C._natively
+def never_writes(kind: str, target: Any) -> bool:
+    """Whether no call of this target writes to an argument, or changes its sizes or whether it requires grad, as far as is known."""
+    if kind == "call_method":
+        return not target.endswith("_") or target.endswith("__")
+    if kind != "call_function" or may_write(kind, target):
+        return False
+    return isinstance(target, _C.Builtin) or getattr(target, "__module__", "") in ("builtins", "_operator", "math")
+
+
+@_C._natively
 def written(kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
     """The arguments that a call writes to."""
     if type(target) in _KNOWN_TARGETS:

@@ -10,6 +10,7 @@ import math
 import operator
 import re
 import sys
+import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -86,6 +87,17 @@ def _no_argument(a: Any) -> str:
     return f"argument of type: {type(a)}; a node takes tensors, numbers, str, dtypes, None, and tuples, lists and dicts of them\n  {_user_line()}\n{way_out}"
 
 
+# Attributes of a tensor that a write changes, and those that a change of its sizes changes; and the methods that change these.
+_OF_WRITES = frozenset(("_version", "requires_grad", "is_leaf", "grad_fn", "grad", "_base"))
+_OF_GEOMETRY = frozenset(("shape", "ndim", "T", "mT", "H", "mH", "data", "real", "imag", "nbytes", "names"))
+_CHANGES_GEOMETRY = frozenset(
+    (
+        "t_", "transpose_", "swapaxes_", "swapdims_", "squeeze_", "unsqueeze_", "resize_", "resize_as_", "as_strided_", "set_", "rename_", "requires_grad_",
+        "detach_", "swap_tensors",
+    )
+)  # fmt: skip
+
+
 class TracerBase:
     """Makes nodes of the operations on proxies. A subclass decides what becomes of arguments (create_arg)."""
 
@@ -99,6 +111,7 @@ class TracerBase:
     has_blocks: bool = False  # whether the graph has blocks of cond or while_loop, whose values cannot be used outside
     grad_mode: int = 1  # what _C._grad_mode() gave when the trace began
     switches_gradients: bool = False  # whether the graph switches gradients off or on
+    unread: list[Any] = []  # weak references to what the program has read of proxies, and no node reads yet; each trace has a list of its own
     autocast_enabled: bool = False  # whether a region of autocast was on when the trace began
     check_mutable_operations: bool = False
     trace_asserts: bool = False
@@ -137,6 +150,8 @@ class TracerBase:
                 self._refuse_autocast()
             if kind != "call_module":  # a layer writes to its own tensors only
                 self.check_write(kind, target, args, kwargs)
+            if self.unread:
+                self._read_before(kind, target, args, kwargs)
         elif self.traced is not None:
             _refuse_escaped(self, (args, kwargs))
         if type(self).create_arg in _plain_create_args:
@@ -150,6 +165,26 @@ class TracerBase:
         if before is not None:
             self._switch_gradients(before)
         return proxy_factory_fn(node) if proxy_factory_fn else self.proxy(node)
+
+    def _read_before(self, kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Makes the nodes of attributes that the program has read before a call that may change them."""
+        from ._writes import never_writes
+
+        if not never_writes(kind, target):
+            name = target if isinstance(target, str) else getattr(target, "__name__", "")
+            self.read_now(_OF_GEOMETRY | _OF_WRITES if kind != "call_module" and name in _CHANGES_GEOMETRY else _OF_WRITES)
+
+    def read_now(self, names: frozenset[str] = _OF_WRITES) -> None:
+        """Makes the nodes of attributes with these names that the program has read. The machine asks for that where a branch or loop begins."""
+        waiting, self.unread = self.unread, []
+        for reference in waiting:
+            attribute: Attribute | None = reference()
+            if attribute is None or attribute._node is not None:
+                continue
+            if attribute.attr in names:
+                attribute.was_read = attribute.node is not None
+            else:
+                self.unread.append(reference)
 
     def _switch_gradients(self, value: Any) -> Node:
         """Adds the nodes that switch gradients on or off, or back to what they were. Returns the node that has what they were before."""
@@ -491,6 +526,16 @@ def _asking_program(tracer: TracerBase) -> bool:
     return where == functools.__file__ or _is_users(where)  # functools.singledispatch branches on the type for the program
 
 
+_IN_PLACE = {getattr(operator, name) for name, _, form in _C._python_operators() if form == "inplace"}
+
+
+def _is_own_data(node: Node | None, of: Node) -> bool:
+    """Whether the value is x.data, or what x.data += y gives, where `of` is x."""
+    while node is not None and node.op == "call_function" and node.target in _IN_PLACE and isinstance(node.args[0], Node):
+        node = node.args[0]
+    return node is not None and node.target is getattr and node.args == (of, "data")
+
+
 class Proxy:
     """A value of the function being traced. Operators, functions, methods and attributes of it are recorded and give proxies again."""
 
@@ -661,6 +706,42 @@ class Proxy:
     def keys(self) -> Any:
         return self.tracer.keys(self)
 
+    @property
+    @_C._natively
+    def data(self) -> Any:
+        return self.__getattr__("data")
+
+    @data.setter
+    @_C._natively
+    def data(self, value: Any) -> None:
+        """x.data += y writes in place and then assigns what was there. Other memory for x has no node."""
+        node: Any = value.node if issubclass(type(value), Proxy) else None
+        if not _is_own_data(node, self.node):
+            raise TraceError(
+                f"`.data = ` of {_described(self)} gives a tensor other memory, which a graph does not record:\n  {_user_line()}\n"
+                "Compute a new tensor, or write into this one with copy_(), or use torch.compile"
+            )
+
+    @property
+    @_C._natively
+    def real(self) -> Any:
+        return self.__getattr__("real")
+
+    @real.setter
+    @_C._natively
+    def real(self, value: Any) -> None:
+        self.__getattr__("real").copy_(value)
+
+    @property
+    @_C._natively
+    def imag(self) -> Any:
+        return self.__getattr__("imag")
+
+    @imag.setter
+    @_C._natively
+    def imag(self, value: Any) -> None:
+        self.__getattr__("imag").copy_(value)
+
     @classmethod
     @_C._natively
     def __torch_function__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -730,18 +811,27 @@ def assert_fn(x: object) -> None:
 
 
 class Attribute(Proxy):
-    """proxy.name: a method where it is called next, else a value read by getattr, recorded when it is used."""
+    """proxy.name: a method where it is called next, else a value read by getattr, recorded when it is used, or before something that may change it."""
+
+    was_read: bool = False  # before something that may have changed it
 
     @_C._natively
     def __init__(self, root: Proxy, attr: str):
         self.root, self.attr, self.tracer = root, attr, root.tracer
         self._of_trace = root._of_trace
         self._node: Node | None = None
+        if (attr in _OF_WRITES or attr in _OF_GEOMETRY) and self.tracer.tracing:
+            self.tracer.unread.append(weakref.ref(self))
 
     @property
     @_C._natively
     def node(self) -> Node:
         if self._node is None or (self.tracer.has_blocks and not _C._in_scope(self._node)):
+            if self.was_read:
+                raise TraceError(
+                    f"{self.root.node.name}.{self.attr} is read before a branch or loop that may change it, and used behind:\n  {_user_line()}\n"
+                    "Read it where it is used, or use torch.jit.trace"
+                )
             self._node = self.tracer.create_proxy("call_function", getattr, (self.root, self.attr), {}).node
         return self._node
 

@@ -424,6 +424,10 @@ class RecursiveScriptModule(Printed, ScriptModule):
             if isinstance(m, RecursiveScriptModule)
         ) + tuple(id(m._graph_for_script()) for m in self.modules() if hasattr(m, "_graph_for_script") and getattr(m, "_place", 0) == 0)
 
+    def _caches(self) -> list[dict[Any, Any]]:
+        """What is filled while methods are compiled, which is no state of the module."""
+        return [self._graphs, self._reads, self._list_lengths]
+
     def _all_assigned(self) -> list[Attributes]:
         """The attributes that methods of this module and of its submodules assign."""
         return all_attributes(self.modules())
@@ -479,7 +483,8 @@ class RecursiveScriptModule(Printed, ScriptModule):
             versions = (flat._version, methods._version)
             self._reads[key] = host.reads
             graphs[key] = (flat, methods, [str(n.target) for n in flat.nodes if n.op == "placeholder"], tensors, versions, returned_type(flat))
-            self._list_lengths[name] = list_lengths(self._function("forward" if host.bare else name))
+            if name not in self._list_lengths:  # those of a method never change, and a trace that calls it has read them
+                self._list_lengths[name] = list_lengths(self._function("forward" if host.bare else name))
         entry: tuple[Graph, Graph, list[str], list[Tensor], tuple[int, int], str | None] = graphs[key]
         flat, methods, *_, versions, _ = entry
         if methods is not flat and methods._version != versions[1]:

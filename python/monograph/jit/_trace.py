@@ -135,6 +135,10 @@ class _Recording(Scopes):
     constants = False  # the function has made such a constant
     refuses = False  # what the graph would not do
 
+    def __init__(self, root: Any):
+        super().__init__(root)
+        self.made: list[Tensor] = []
+
     def lost(self, done: str) -> None:
         if self.refuses:
             from ..fx.proxy import _user_line
@@ -149,7 +153,14 @@ class _Recording(Scopes):
         tensor: Any = _C.tensor(*args, **{k: v for k, v in kwargs.items() if k != "requires_grad"})
         _C._note_made(tensor)
         tensor = tensor.clone() if self.copies else tensor
+        self.made.append(tensor)
         return tensor.requires_grad_() if kwargs.get("requires_grad") else tensor
+
+
+def _constants_of(leaves: list[Any]) -> dict[int, tuple[Tensor, bool]]:
+    """The tensors in the result of a program that is being traced that are no values of the graph, by their place: each with whether the program has made it."""
+    made = getattr(_C._capture_hook(), "made", ())
+    return {k: (t, any(t is m for m in made)) for k, t in enumerate(leaves) if isinstance(t, Tensor) and not _C._is_captured(t)}
 
 
 def _version(t: Tensor) -> int | None:
@@ -185,6 +196,7 @@ def _recorded(
             _C._set_capture_hook(outer_hook)
             if reads is not None:
                 _C._reads_forgive(reads, [told_tensor])
+                _C._reads_forget(reads, [cache for m in modules if isinstance(m, ScriptModule) for cache in getattr(m, "_caches", tuple)()])
                 settle_written(_C._reads_written(reads))
             Contents([vars(m) for m in modules]).settle()  # symbolic sizes that the function stored in modules become numbers
 
@@ -389,6 +401,7 @@ class _Traced:
         given = values
         values = self.example = _new_handles(values)
         self.structure: Any = None  # of the result
+        self.constants: dict[int, tuple[Tensor, bool]] = {}  # in the result
 
         forms = [_tree.flatten(value, subclasses=True)[1] for value in values]
         changed_inputs: list[str] = []
@@ -405,7 +418,8 @@ class _Traced:
                     "`tuple` instead. for `dict`, use a `NamedTuple` instead). If you absolutely need this and know the side effects, pass "
                     "strict=False to trace() to allow this behavior."
                 )
-            self.structure = _tree.flatten(result, subclasses=True)[1]
+            leaves, self.structure = _tree.flatten(result, subclasses=True)
+            self.constants = _constants_of(leaves)
             return _tree.plain(result)
 
         modules = [*modules_of(module), *modules_of(function)]
@@ -529,8 +543,8 @@ class _Traced:
         if self.again is None:
             return None
         structure, function = self.again.structure, self.again.function()
-        if function is None:
-            return None
+        if function is None and structure is None:
+            return None  # once the function was freed, a module that was traced has the captures that it has
         with structure.flipped() if structure is not None else flipped_modes(modules_of(function)):
             other = self._of_this_mode()
         return None if other is self or other.graph._version != other.version else other
@@ -610,7 +624,8 @@ class _Traced:
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         try:
-            return _tree.retyped(self.graph(*_in_order(self.names, args, kwargs)), self.structure)
+            result = _tree.retyped(self.graph(*_in_order(self.names, args, kwargs)), self.structure)
+            return self._with_own_constants(result) if self.constants else result
         except _C._ScriptError as error:
             # A graph raises the common classes of errors itself. For another one, such as AssertionError, it gives the name, and the class is raised here.
             name, text = error._raised
@@ -633,6 +648,15 @@ class _Traced:
                     "Call the function that it was traced from, or use torch.jit.trace, which takes its operators over"
                 ) from None
         return other(*args, **kwargs)  # outside of the except clause, so that its errors do not name the TypeError as their context
+
+    def _with_own_constants(self, result: Any) -> Any:
+        """The result with the program's own tensors in place of the graph's copies, and with new ones for what the program makes at each call."""
+        if self.graph._version != self.version:
+            return result
+        leaves, structure = _tree.flatten(result, subclasses=True)
+        for k, (tensor, made) in self.constants.items():
+            leaves[k] = leaves[k].clone() if made else tensor
+        return structure.unflatten(leaves)
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy makes no other captures, and does not check what the program has read."""

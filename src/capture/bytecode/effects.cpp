@@ -132,7 +132,7 @@ bool ReadSet::read_arguments_of_method(PyObject* self, const std::string& name, 
 }
 
 bool ReadSet::before_container_method(PyObject* self, const std::string& name, PyObject* const* args, Py_ssize_t count) {
-  if (count && !PyList_Check(self)) note_identity(args[0]);
+  if (count && (!PyList_Check(self) || abort_)) note_identity(args[0], self);
   if (!is_older(self)) return true;
   if (PyFrozenSet_Check(self)) return read_all(self, 8), true;  // whatever the method is called: it has no write
   if (among(kReadOne, name) && count >= 1 && PyDict_Check(self)) return read_item(self, args[0]), true;
@@ -288,6 +288,8 @@ bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ss
     if (name == "_push_saved_hooks")
       return stop_without_graph(abort_ ? "lasting" : "lost_hooks", "uses saved_tensors_hooks()",
                                 "torch.autograd.graph.saved_tensors_hooks");
+    // It takes tensors that nobody else holds, and a graph holds those that it reads.
+    if (name == "_swap_tensors" && abort_) return stop_without_graph("lasting", "calls swap_tensors()", "torch.utils.swap_tensors");
     if (name == "_set_default_dtype") return stop(abort_ ? "mode" : "default_dtype", "sets the default dtype");
     if (among(kLasting, name) || name.starts_with("register_") || (name.starts_with("set_") && program))
       return stop("lasting", "calls " + name + "()");

@@ -66,6 +66,19 @@ void ReadSet::identify_operands(Registers& r, int opcode, int arg) {
   for (int k = 1; opcode == BUILD_MAP && k <= arg; ++k) identify(r.peek(2 * k));
 }
 
+// A tensor of the call that the program tells from others: by `is`, by id(), as a key, or as an element that is looked for. A capture holds while it is none of those
+// that the run has read, or that the container holds.
+void ReadSet::note_asked_tensor(PyObject* o, PyObject* held_by) {
+  if (!o || !values_.is_tensor(o)) return;
+  values_.asks_which(o);
+  if (!held_by || !(PyList_Check(held_by) || PyTuple_Check(held_by) || PyDict_Check(held_by) || PyAnySet_Check(held_by))) return;
+  const machine::Unwatched unwatched;
+  const Object keys = Object::taken(PySequence_List(held_by));
+  if (!keys) return machine::forget_error();
+  for (Py_ssize_t k = 0; k < PyList_GET_SIZE(keys.get()); ++k)
+    if (PyObject* key = PyList_GET_ITEM(keys.get(), k); values_.is_tensor(key)) values_.asks_whether(key);
+}
+
 // What C code may ask of its arguments: all but functions of which it is known that they do not.
 void ReadSet::identify_given(PyObject* function, PyObject* const* args, Py_ssize_t count) {
   static constexpr std::string_view kNever[] = {

@@ -1035,14 +1035,18 @@ void ReadSet::note_hashed(Registers& r, int opcode, int arg) {
     case BUILD_MAP:
       for (int k = arg; k > 0; --k) note_identity(r.peek(2 * k));
       return;
-    case SET_ADD: return note_identity(r.peek(1));
-    case MAP_ADD: return note_identity(r.peek(2));
+    case SET_ADD: return note_identity(r.peek(1), r.peek(arg + 1));
+    case MAP_ADD: return note_identity(r.peek(2), r.peek(arg + 2));
     case BINARY_SUBSCR:
     case STORE_SUBSCR:
-      if (PyDict_Check(r.peek(2))) note_identity(r.peek(1));
+      if (PyDict_Check(r.peek(2))) note_identity(r.peek(1), r.peek(2));
       return;
     case CONTAINS_OP:
-      if (PyDict_Check(r.peek(1)) || PyAnySet_Check(r.peek(1))) note_identity(r.peek(2));
+      if (PyDict_Check(r.peek(1)) || PyAnySet_Check(r.peek(1))) note_identity(r.peek(2), r.peek(1));
+      else if (abort_) note_asked_tensor(r.peek(2), r.peek(1));
+      return;
+    case IS_OP:
+      for (int k = 1; abort_ && r.peek(1) != r.peek(2) && k <= 2; ++k) note_asked_tensor(r.peek(k), nullptr);
       return;
     default: return;
   }
@@ -1072,11 +1076,21 @@ bool ReadSet::read_import(Registers& r, PyObject* given) {
 }
 
 // A graph takes its inputs for different tensors, so a program that asks for the identities of two of them may get another answer from it.
-void ReadSet::note_identity(PyObject* o) {
-  if (abort_ || !o || !values_.is_input(o) || identified_ == o) return;
+void ReadSet::note_identity(PyObject* o, PyObject* held_by) {
+  if (abort_) return note_asked_tensor(o, held_by);
+  if (!o || !values_.is_input(o) || identified_ == o) return;
   if (!std::exchange(identified_, o)) return;
   const machine::Unwatched unwatched;
   unseen.push_back({"same_input", "", "asks whether two inputs are the same tensor", values_.place()});
+}
+
+void ReadSet::note_same_inputs(Registers& r) {
+  const machine::Unwatched unwatched;
+  const ObjectKinds::Sameness same = values_.sameness(r.peek(2), r.peek(1));
+  if (same == ObjectKinds::Sameness::Inputs && !(r.hook->forks && r.hook->forks->compares_inputs()))
+    unseen.push_back({"same_input", "", "asks whether two inputs are the same tensor", values_.place()});
+  if (same == ObjectKinds::Sameness::Outside && (is_older(r.peek(1)) || is_older(r.peek(2))))
+    unseen.push_back({"same_input", "", "asks whether an input is a tensor from outside", values_.place()});
 }
 
 bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
@@ -1094,7 +1108,8 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
     return false;
   }
   if (!abort_ && reports(r.frame->f_globals)) return true;
-  if (!abort_) note_order(r, opcode, arg), note_hashed(r, opcode, arg);
+  if (!abort_) note_order(r, opcode, arg);
+  note_hashed(r, opcode, arg);
   if (!arguments_.empty()) identify_operands(r, opcode, arg);
   if (!streams_.empty()) note_streams(r, opcode, arg);
   inside_ = r.hook->forks && r.hook->forks->is_inside();
@@ -1124,11 +1139,7 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
     case POP_JUMP_BACKWARD_IF_NOT_NONE: return note_test_of_none(r.peek(1));
     case IS_OP:
       if (r.peek(1) == Py_None || r.peek(2) == Py_None) return note_test_of_none(r.peek(r.peek(1) == Py_None ? 2 : 1));
-      if (!abort_ && r.peek(1) != r.peek(2) && values_.is_input(r.peek(1)) && values_.is_input(r.peek(2)) &&
-          is_program(r.frame->f_globals)) {
-        const machine::Unwatched unwatched;
-        unseen.push_back({"same_input", "", "asks whether two inputs are the same tensor", values_.place()});
-      }
+      if (!abort_ && r.peek(1) != r.peek(2) && is_program(r.frame->f_globals)) note_same_inputs(r);
       return note_test_of_joined(r);
     case BINARY_OP:
       if (is_program(r.frame->f_globals)) note_try(r);

@@ -43,11 +43,21 @@ class ObjectKinds {
     return nullptr;
   }  // what the module's __getattr__ finds under the name, borrowed; null: it has to run
   virtual bool is_input(PyObject*) { return false; }  // whether the tensor is an input of the call
+  // The program of a compiled function asks which tensor this is, and whether it is `other`, which a container holds.
+  virtual void asks_which(PyObject*) {}
+  virtual void asks_whether(PyObject*) {}
   virtual bool is_computed(PyObject*) { return false; }  // whether the graph computes the tensor
   virtual bool is_of_graph(PyObject*) {
     return false;
   }  // whether the graph computes the tensor, or has it from outside as it is at each run
   virtual bool is_of_input(PyObject* tensor) { return is_input(tensor); }  // or one in a list, tuple or dict that is
+  // What `a is b` of two different objects of a trace depends on.
+  enum class Sameness : uint8_t {
+    Program,  // on the program alone, as Python's answer says
+    Inputs,  // on what a call passes for two inputs, or for an input that may be a parameter or buffer
+    Outside,  // on whether it passes a tensor from outside of which the graph has a copy
+  };
+  virtual Sameness sameness(PyObject*, PyObject*) { return Sameness::Program; }
   // What decides whether this tensor is the same object as another one, in words: "a branch or loop decides". "" if the program alone does.
   virtual const char* who_decides(PyObject*) { return ""; }
   virtual std::string optional_state(PyObject*) {
@@ -256,7 +266,9 @@ class ReadSet : public machine::Watcher {
   // Whether guards can record the contents of the object. They cannot for a deque: reading one that is older ends the run.
   bool is_understood(PyObject* o);
   bool check_contents(PyObject* o);
-  void note_identity(PyObject* o);
+  void note_identity(PyObject* o, PyObject* held_by = nullptr);
+  void note_asked_tensor(PyObject* o, PyObject* held_by);
+  void note_same_inputs(Registers& r);
   void identify(PyObject* o, int depth = 0);
   void identify_operands(Registers& r, int opcode, int arg);
   void identify_given(PyObject* function, PyObject* const* args, Py_ssize_t count);

@@ -151,6 +151,9 @@ class Forks {
   PyObject* truth(PyObject* value, bool negated) { return recorder_.truth(value, negated); }
   // As ForkRecorder::is_same.
   PyObject* is_same(PyObject* a, PyObject* b, bool negated) { return recorder_.is_same(a, b, negated); }
+  // As ForkRecorder::are_one_input.
+  PyObject* are_one_input(PyObject* a, PyObject* b, bool negated) { return recorder_.are_one_input(a, b, negated); }
+  bool compares_inputs() { return recorder_.compares_inputs(); }
   std::string raised_text() const;  // of the exception that is set
   bool take_abort();  // whether the way that just ended was given up
   void forbid_iterator(PyObject* iterator) { arms_.back()->fixed_iterators.push_back(iterator); }

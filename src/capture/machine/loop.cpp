@@ -352,6 +352,7 @@ LoopStep Loop::run_instructions() {
         PyObject *left = r.peek(2), *right = r.peek(1), *result = nullptr;
         if (left != right && left != Py_None && right != Py_None && r.hook && r.hook->forks) {
           result = r.hook->forks->is_same(left, right, arg != 0);
+          if (!result && !PyErr_Occurred() && in_program()) result = r.hook->forks->are_one_input(left, right, arg != 0);
           if (!result && PyErr_Occurred()) return LoopStep::Error;
         }
         if (!result) result = new_bool((left == right) != (arg != 0));

@@ -80,6 +80,9 @@ class ForkRecorder {
   virtual PyObject* truth(PyObject* value, bool negated) = 0;
   // What `a is b` gives, or `a is not b` if `negated`, where one of them is a bool or an int that the graph computes; null without an exception for others.
   virtual PyObject* is_same(PyObject*, PyObject*, bool) { return nullptr; }
+  // The same of two inputs of the graph, of which a call may pass one tensor for both, and whether this recorder makes a node of that.
+  virtual PyObject* are_one_input(PyObject*, PyObject*, bool) { return nullptr; }
+  virtual bool compares_inputs() { return false; }
   virtual bool is_tensor(PyObject* value) = 0;
 
   // Loops. Begins one that runs while `condition` has this truth, or for each element of the iterator; 1, or 0 if the graph does not compute that. -1 with an

@@ -108,6 +108,9 @@ ScriptValue FunctionCompiler::call(const Expr& e, Type expected) {
       e.parts[1]->kind == SyntaxKind::Generator && function.parts[0].kind == ScriptValue::Kind::Plain &&
       type_of(function.parts[0]).is(TypeKind::List))
     return extended(function.parts[0], *e.parts[1]);
+  if (function.kind == ScriptValue::Kind::Builtin && (function.text == "any" || function.text == "all") && e.parts.size() == 2 &&
+      e.names.empty() && e.parts[1]->kind == SyntaxKind::Generator)
+    if (std::optional<ScriptValue> v = quantified(e, *e.parts[1], function.text == "any")) return *v;
   const uint32_t asked = graph_.id_limit();
   Given given = arguments(e);
   if (given.sizes && !takes_sizes(function)) unsupported(given.ranges[0], "a starred list of unknown length");

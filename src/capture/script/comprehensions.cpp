@@ -19,14 +19,14 @@ struct FunctionCompiler::Collected {
   std::optional<ScriptValue> first;  // what the outermost `for` goes over, which is computed before all else
 };
 
-// {key: value for …} and [element for …].
-ScriptValue FunctionCompiler::comprehension(const Expr& e, Type expected) {
+// {key: value for …} and [element for …]. `over`: what the outermost `for` goes over, where that is compiled already.
+ScriptValue FunctionCompiler::comprehension(const Expr& e, Type expected, std::optional<ScriptValue> over) {
   if (expected.is(TypeKind::Optional)) expected = expected.element();
   const bool dict = e.kind == SyntaxKind::DictComprehension;
   // Its variables are its own.
   const std::unordered_map<std::string, ScriptVariable> outside = frame_->variables;
   const auto refined = frame_->refined;
-  ScriptValue first = expression(*e.parts[dict ? 3 : 2]);
+  ScriptValue first = over ? std::move(*over) : expression(*e.parts[dict ? 3 : 2]);
   if (!dict && e.names.size() == 1)
     if (const std::optional<ScriptValue> list = written_out(e, first)) return *list;
   locate(e.range);
@@ -134,6 +134,37 @@ ScriptValue FunctionCompiler::extended(const ScriptValue& list, const Expr& gene
   clauses(generator, 0, 1, into);
   frame_->variables = outside, frame_->refined = refined;
   return literal(Args().none());
+}
+
+// any(element for …) and all(element for …), which end at the first element that decides, as in Python. Nothing for a generator with conditions or several `for`.
+std::optional<ScriptValue> FunctionCompiler::quantified(const Expr& e, const Expr& generator, bool any) {
+  if (generator.names.size() != 1) return {};
+  ScriptValue over = expression(*generator.parts[2]);
+  if (unrolled_items(generator.parts[2]->range, over)) {
+    Given list;
+    list.positional.push_back(comprehension(generator, {}, std::move(over))), list.ranges.push_back(generator.range);
+    return builtin(e, any ? "any" : "all", std::move(list), {});
+  }
+  const std::unordered_map<std::string, ScriptVariable> outside = frame_->variables;
+  const auto refined = frame_->refined;
+  const IteratedValue values = iterated_value(generator.parts[2]->range, over);
+  const Slot decided = regions_.slot("early", Args(false));  // whether an element has decided
+  regions_.declare(decided, TypeKind::Bool);
+  const Slot carried[] = {decided};
+  locate(e.range);
+  Node* counter = regions_.begin_loop(values.count, Args(true), carried, ir::kCounterName);
+  hide_targets(*generator.parts[1]);
+  assign(*generator.parts[1], values.item(counter));
+  const ScriptValue holds = bool_value(condition(*generator.parts[0]));
+  const ScriptValue fails = emit(e.range, "aten::__not__", {holds});
+  regions_.set(decided, any ? holds.arg : fails.arg);
+  regions_.end_loop(any ? fails.arg : holds.arg);
+  for (const auto& [name, v] : frame_->variables)
+    if (!outside.contains(name)) regions_.declare(v.slot, v.type);
+  frame_->variables = outside, frame_->refined = refined;
+  ScriptValue result;
+  result.arg = regions_.get(decided), result.type = TypeKind::Bool;
+  return any ? result : emit(e.range, "aten::__not__", {result});
 }
 
 // map(f, values): a list.

@@ -339,7 +339,8 @@ class FunctionCompiler {
   ScriptValue dict_display(const Expr& e, ir::Type expected);
   ScriptValue tuple_display(const Expr& e, ir::Type expected);
   ScriptValue joined_list(std::span<Expr* const> parts, size_t star, std::vector<ScriptValue> before, ScriptValue items, ir::Type wanted);
-  ScriptValue comprehension(const Expr& e, ir::Type expected);
+  ScriptValue comprehension(const Expr& e, ir::Type expected, std::optional<ScriptValue> over = {});
+  std::optional<ScriptValue> quantified(const Expr& e, const Expr& generator, bool any);
   ScriptValue extended(const ScriptValue& list, const Expr& generator);
   void hide_targets(const Expr& target);
   ScriptValue unary(const Expr& e);
