@@ -76,6 +76,7 @@ bool CapturedEntry::matches_one(size_t& at, PyObject* o, CallInputs& call, std::
     return false;
   };
   switch (a.kind) {
+    case ArgumentSpec::Kind::Unread: return true;
     case ArgumentSpec::Kind::Int: {
       int overflow = 0;
       if (PyLong_CheckExact(o)) PyLong_AsLongLongAndOverflow(o, &overflow);
@@ -492,6 +493,7 @@ PyObject* CapturedEntry::execute(const CallInputs& call, bool& missed, FreshObje
         if (!stream.empty()) default_generator().set_state(stream);
         if (missed) PyErr_Clear();
       }
+      if (!missed) restore_raise(raises);
       return nullptr;
     }
     if (!PyTuple_Check(results.get()) && !PyList_Check(results.get())) {
@@ -506,7 +508,7 @@ PyObject* CapturedEntry::execute(const CallInputs& call, bool& missed, FreshObje
     }
     return finish(PySequence_Fast_ITEMS(results.get()), static_cast<size_t>(PySequence_Fast_GET_SIZE(results.get())), call, made);
   }
-  return guard([&]() -> PyObject* {
+  PyObject* result = guard([&]() -> PyObject* {
     std::vector<IValue> given = inputs_of(call), results;
     std::vector<uint8_t> stream;
     if (may_miss && random) stream = default_generator().get_state();
@@ -528,6 +530,8 @@ PyObject* CapturedEntry::execute(const CallInputs& call, bool& missed, FreshObje
     }
     return finish(borrowed.data(), borrowed.size(), call, made);
   });
+  if (!result && !missed) restore_raise(raises);
+  return result;
 }
 
 int CapturedEntry::traverse(visitproc visit, void* arg) const {
@@ -545,6 +549,7 @@ int CapturedEntry::traverse(visitproc visit, void* arg) const {
   Py_VISIT(keywords.get());
   Py_VISIT(callable.get());
   Py_VISIT(graph.get());
+  for (const KeptRaise& k : raises) Py_VISIT(k.type.ptr());
   for (const ResultRecipe& r : recipes) {
     Py_VISIT(r.value.get());
     Py_VISIT(r.state.get());

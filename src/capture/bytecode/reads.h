@@ -100,7 +100,7 @@ class ReadSet : public machine::Watcher {
  public:
   // An effect that cannot be undone, or a read that no guard can check, ends the run by the exception `abort`. If `abort` is null the run goes on, and
   // `unseen` lists these effects and reads.
-  ReadSet(ObjectKinds& values, PyObject* abort) : values_(values), abort_(abort) {}
+  ReadSet(ObjectKinds& values, PyObject* abort);
   bool at_start(machine::Registers& r) override;
   bool before(machine::Registers& r, int opcode, int arg) override;
   PyObject* attribute(PyObject* owner, PyObject* name) override;
@@ -235,6 +235,7 @@ class ReadSet : public machine::Watcher {
   bool before_context_variable(PyObject* variable, const std::string& name);
   bool ask_stated(PyObject* function, const std::string& home, const std::string& name, PyObject* const* args, Py_ssize_t count);
   bool ask_stated_method(PyObject* self, const std::string& full_name, const std::string& name, Py_ssize_t count);
+  void ask_decimals();
   void ask_setting(PyObject* function, const std::string& name);
   void ask_logging(Registers& r);
   void note_related(PyObject* type, PyObject* classes, int depth = 0);
@@ -277,6 +278,8 @@ class ReadSet : public machine::Watcher {
   void note_try(const Registers& r);
 
   ObjectKinds& values_;
+  Object decimals_;  // what the context of decimal numbers was when the run began
+  bool asked_decimals_ = false;
   PyObject* abort_;
   machine::UndoLog log_;
   std::unordered_map<PyObject*, PyObject*> before_;  // borrowed from the log
