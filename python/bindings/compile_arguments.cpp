@@ -262,6 +262,7 @@ void keep_identities(CapturedEntry& entry, const std::vector<PyObject*>& contain
   for (ArgumentSpec& a : entry.arguments) {
     const bool known = a.kind == Kind::Object || a.kind == Kind::Slots ||
                        (!objects_alone && (a.kind == Kind::List || a.kind == Kind::Tuple || a.kind == Kind::Dict || a.kind == Kind::Set));
+    if (a.kind == Kind::Value && reads.is_identified(a.expected.value())) a.is_same_object = true;
     const bool fields = a.kind == Kind::Dict && reads.has_read_keys(containers[a.index]);
     if (!known || !reads.is_identified(containers[a.index]) || fields) continue;
     a.expected = Expected(containers[a.index]), a.is_same_object = true;

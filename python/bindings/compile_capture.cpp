@@ -220,7 +220,11 @@ void CapturedCall::flatten(PyObject* o, const std::string& name, int depth, PyOb
     entry_->arguments.push_back(std::move(a));
     return;
   }
-  if (!container || depth > kDepth || Expected::compares_by_value(o)) {
+  // A tuple of constants is one, as long as none of its numbers has changed.
+  const bool bare = PyTuple_CheckExact(o) && !container_at_.contains(o) && (depth == 0 || bare_tuples_.contains(held_by));
+  const auto changing = bare ? options_.changing_numbers->lower_bound(concat(name, "[")) : options_.changing_numbers->end();
+  const bool has_changed = changing != options_.changing_numbers->end() && changing->starts_with(concat(name, "["));
+  if (!container || depth > kDepth || (Expected::compares_by_value(o) && !has_changed)) {
     a.kind = Expected::compares_by_value(o) ? ArgumentSpec::Kind::Value : ArgumentSpec::Kind::Same;
     a.expected = Expected(o);
     entry_->arguments.push_back(std::move(a));
@@ -233,7 +237,7 @@ void CapturedCall::flatten(PyObject* o, const std::string& name, int depth, PyOb
     return;
   }
   // A tuple that is an argument, or stands in such a one, can be another one in the run. Where it stands elsewhere too, its numbers are compared.
-  if (PyTuple_CheckExact(o) && (depth == 0 || bare_tuples_.contains(held_by)) && !container_at_.contains(o)) bare_tuples_.insert(o);
+  if (bare) bare_tuples_.insert(o);
   else bare_tuples_.erase(o);
   a.type = Object(reinterpret_cast<PyObject*>(Py_TYPE(o)));
   a.index = add_container(o, name);
@@ -842,7 +846,7 @@ CapturedCall::Changes CapturedCall::changes_of(const ir::Graph& graph) {
 
 // The program's result holds plain numbers where the graph computes them, and the tensor that a branch has chosen where a result of the graph stands for it.
 void CapturedCall::settle(PyObject*& result) {
-  if (!symbolic_ && !entry_->broken && !other_objects_) return;
+  if (!symbolic_ && !entry_->broken && !other_objects_ && made_tuples_.empty()) return;
   std::vector<Object> plain;
   std::vector<PyObject*> borrowed;
   for (const IValue& v : given_) {

@@ -299,3 +299,34 @@ def test_the_context_of_decimal_numbers_is_read():
                 with pytest.raises(RuntimeError, match="the context of decimal numbers"):  # a local one is a copy of it
                     g(x)
         assert torch.equal(compiled(x), f(x)) and torch.equal(traced(x), f(x))
+
+
+# --- tolist().
+
+
+def test_tolist_of_a_few_elements_gives_numbers_of_the_graph():
+    def shaped(x, sizes):
+        height, width = sizes.tolist()
+        return x.reshape(height, width) * height
+
+    def split(x, lengths):
+        return torch.stack([part.sum() for part in x.split(lengths.tolist())])
+
+    def padded(x, lengths):
+        return torch.cat([torch.zeros(n) for n in lengths.tolist()])
+
+    def listed(x, rows):
+        return rows.tolist()
+
+    for f, given in (
+        (shaped, ([3, 4], [4, 3], [1, 12])), (split, ([5, 7], [1, 11], [12, 0], [4, 4, 4])), (padded, ([1, 2], [0, 3])),
+        (listed, ([[1.5, 2.0], [3.0, 0.0]], [[0.5, 2.0], [3.0, 1.0]])),
+    ):  # fmt: skip
+        g = torch.compile(f, fullgraph=True)
+        for numbers in given:
+            found, expected = g(torch.arange(12.0), torch.tensor(numbers)), f(torch.arange(12.0), torch.tensor(numbers))
+            assert found == expected if f is listed else torch.equal(found, expected)
+    traced = torch.jit.trace(shaped, (torch.arange(12.0), torch.tensor([3, 4])))
+    assert torch.equal(traced(torch.arange(12.0), torch.tensor([2, 6])), shaped(torch.arange(12.0), torch.tensor([2, 6])))
+    with pytest.raises(torch._dynamo.exc.Unsupported, match=r"calls tolist\(\)"):
+        torch.compile(listed, fullgraph=True)(torch.ones(1), torch.ones(5, 5))

@@ -44,6 +44,8 @@ class ObjectKinds {
   }  // what the module's __getattr__ finds under the name, borrowed; null: it has to run
   virtual bool is_input(PyObject*) { return false; }  // whether the tensor is an input of the call
   virtual bool is_computed(PyObject*) { return false; }  // whether the graph computes the tensor
+  // Whether tolist() of this tensor gives numbers of the graph.
+  virtual bool lists_in_graph(PyObject*) { return false; }
   virtual bool is_of_graph(PyObject*) {
     return false;
   }  // whether the graph computes the tensor, or has it from outside as it is at each run
