@@ -10,6 +10,7 @@
 
 #include "capture/bytecode/guards.h"
 #include "exec/interpreter.h"
+#include "forks.h"
 #include "python.h"
 #include "tensor.h"
 
@@ -40,8 +41,9 @@ struct TensorSpec {
 struct ArgumentSpec {
   // Int: one that is an input of the graph, since it has had two values. Again: a container that the call has twice. From Cell on, values of frames that go on behind a break: objects that the call itself has made, part by part,
   // and iterators, which the graph hands on. Object: an object of the caller, known by its class and attributes. Fields: those of its attributes that were read.
-  // Slots: an object whose attributes stand in slots, known by its class and those that it has, or those that were read. Set: known by its elements, in order.
+  // Unread: one that the function never reads. Slots: an object whose attributes stand in slots, known by its class and those that it has, or those that were read. Set: known by its elements, in order.
   enum class Kind : uint8_t {
+    Unread,
     Tensor,
     Int,
     Float,
@@ -155,6 +157,7 @@ class CapturedEntry {
   bool may_miss = false, random = false;
   bool may_catch = false;  // the program calls inside of a `try`, or of a `with` that may catch an error
   std::shared_ptr<const exec::Executable> original;  // if it may: the graph that the backend was given
+  std::vector<KeptRaise> raises;  // the exceptions of the program that the graph raises
   std::string kind, detail, where;
   // The graph ends in the middle of the function, for the reason `kind`: its result is a tuple of what the frames hold there.
   std::shared_ptr<const Break> broken;

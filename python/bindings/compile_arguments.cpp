@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "capture/machine/flow.h"
 #include "module_tables.h"
 #include "tensor.h"
 
@@ -17,6 +18,27 @@ bool has_slots(PyTypeObject* type) {
     if (slots && PyTuple_GET_SIZE(slots) > 0) return true;
   }
   return false;
+}
+
+bool reads_argument(PyObject* function, Py_ssize_t place, PyObject* name) {
+  const bool method = PyMethod_Check(function);
+  PyObject* called = method ? PyMethod_GET_FUNCTION(function) : function;
+  if (!PyFunction_Check(called)) return true;
+  auto* code = reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(called));
+  const int positional = code->co_argcount, named = positional + code->co_kwonlyargcount;
+  int local = static_cast<int>(place) + (method ? 1 : 0);
+  if (name) {
+    for (local = code->co_posonlyargcount; local < named; ++local)
+      if (PyUnicode_Compare(PyTuple_GET_ITEM(code->co_localsplusnames, local), name) == 0) break;
+    if (local == named) return true;
+  } else if (local >= positional) {
+    return true;
+  }
+  constexpr char kCell = 0x40;  // CPython's CO_FAST_CELL: an inner function may read it
+  if (PyBytes_AS_STRING(code->co_localspluskinds)[local] & kCell) return true;
+  const capture::machine::CodeInfo* info = capture::machine::info_of(code);
+  if (!info) return capture::machine::forget_error(), true;
+  return capture::machine::CodeFlow(code, *info).live(0, local);
 }
 
 bool is_imported(PyObject* o) {
@@ -239,7 +261,8 @@ std::vector<size_t> drop_unread(CapturedEntry& entry, std::vector<PyObject*>& co
 void keep_identities(CapturedEntry& entry, const std::vector<PyObject*>& containers, const ReadSet& reads, bool objects_alone) {
   for (ArgumentSpec& a : entry.arguments) {
     const bool known = a.kind == Kind::Object || a.kind == Kind::Slots ||
-                       (!objects_alone && (a.kind == Kind::List || a.kind == Kind::Dict || a.kind == Kind::Set));
+                       (!objects_alone && (a.kind == Kind::List || a.kind == Kind::Tuple || a.kind == Kind::Dict || a.kind == Kind::Set));
+    if (a.kind == Kind::Value && reads.is_identified(a.expected.value())) a.is_same_object = true;
     const bool fields = a.kind == Kind::Dict && reads.has_read_keys(containers[a.index]);
     if (!known || !reads.is_identified(containers[a.index]) || fields) continue;
     a.expected = Expected(containers[a.index]), a.is_same_object = true;

@@ -24,6 +24,8 @@ bool is_imported(PyObject* o);
 // derives from Python classes alone, is no Module or Enum, keeps all attributes in its __dict__, or all of them in slots, and holds, at any depth, at most a
 // thousand values.
 bool is_taken_apart(PyObject* o);
+// Whether the function reads its argument at this place, or of this name where there is one: not if no instruction of its code can.
+bool reads_argument(PyObject* function, Py_ssize_t place, PyObject* name);
 // Those arguments that the run compared by identity must be the same objects in later calls.
 void keep_identities(CapturedEntry& entry, const std::vector<PyObject*>& containers, const ReadSet& reads, bool objects_alone);
 // Takes the attributes that the run has not read out of what the entry checks. `used`: which inputs the graph uses. Returns the inputs that are none any more,

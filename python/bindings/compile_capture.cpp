@@ -52,6 +52,7 @@ using capture::bytecode::shown;
 struct Refusal {
   std::string kind, detail, where;
   int64_t at = 0;  // the instruction that the graph can end before; 0 for none
+  bool of_function = false;  // an error that the function itself may raise, too
 };
 
 PyObject* abort_type() {
@@ -157,6 +158,10 @@ class CapturedCall {
     Object container, key;  // a list or dict among the arguments
     size_t index;  // of numbers_
   };
+  std::unordered_set<PyObject*> bare_tuples_;
+  std::map<std::pair<PyObject*, Py_ssize_t>, size_t> numbers_in_tuples_;  // which of numbers_ stands at this place
+  std::vector<Object> made_tuples_;
+  PyObject* with_symbols(PyObject* tuple);
   std::vector<HeldNumber> held_numbers_;  // while the function runs, the container has the symbol in the place of the number
   std::vector<Object> held_values_;
   bool put_symbols();
@@ -167,6 +172,7 @@ class CapturedCall {
   std::vector<IValue> outputs_, given_;  // given_: with what the example's way gave for the result of a branch
   bool other_objects_ = false;  // the two differ
   bool symbolic_ = false;  // the result, or what was written, holds numbers of the graph
+  bool function_raised_ = false;
   bool runs_again_ = false;  // the backend's callable is to give the result of this call
   DispatchState state_ = dispatch_state();
   bool inference_ = inference_mode(), of_program_ = capture::grad_mode_of_program();
@@ -200,20 +206,25 @@ void CapturedCall::flatten(PyObject* o, const std::string& name, int depth, PyOb
   }
   int overflow = 0;
   if (PyLong_CheckExact(o)) PyLong_AsLongLongAndOverflow(o, &overflow);
-  const bool may_change = depth == 0 || (held_by && !PyTuple_Check(held_by));
-  // A list whose number has changed: the others will, too.
+  const bool may_change = depth == 0 || (held_by && (!PyTuple_Check(held_by) || bare_tuples_.contains(held_by)));
+  // A list or tuple whose number has changed: the others will, too.
   auto changes = [&](const std::string& number, PyObject* list) {
     return options_.changing_numbers->contains(number) ||
-           (list && PyList_Check(list) && options_.changing_numbers->contains(concat(number.substr(0, number.rfind('[')), "[*]")));
+           (list && !PyDict_Check(list) && options_.changing_numbers->contains(concat(number.substr(0, number.rfind('[')), "[*]")));
   };
   if ((PyLong_CheckExact(o) || PyFloat_CheckExact(o)) && !overflow && may_change && changes(name, held_by)) {
     a.kind = PyFloat_CheckExact(o) ? ArgumentSpec::Kind::Float : ArgumentSpec::Kind::Int, a.index = numbers_.size();
-    if (held_by) held_numbers_.push_back({Object(held_by), Object(key), numbers_.size()});
+    if (held_by && PyTuple_Check(held_by)) numbers_in_tuples_[{held_by, PyLong_AsSsize_t(key)}] = numbers_.size();
+    else if (held_by) held_numbers_.push_back({Object(held_by), Object(key), numbers_.size()});
     numbers_.push_back(o);
     entry_->arguments.push_back(std::move(a));
     return;
   }
-  if (!container || depth > kDepth || Expected::compares_by_value(o)) {
+  // A tuple of constants is one, as long as none of its numbers has changed.
+  const bool bare = PyTuple_CheckExact(o) && !container_at_.contains(o) && (depth == 0 || bare_tuples_.contains(held_by));
+  const auto changing = bare ? options_.changing_numbers->lower_bound(concat(name, "[")) : options_.changing_numbers->end();
+  const bool has_changed = changing != options_.changing_numbers->end() && changing->starts_with(concat(name, "["));
+  if (!container || depth > kDepth || (Expected::compares_by_value(o) && !has_changed)) {
     a.kind = Expected::compares_by_value(o) ? ArgumentSpec::Kind::Value : ArgumentSpec::Kind::Same;
     a.expected = Expected(o);
     entry_->arguments.push_back(std::move(a));
@@ -225,6 +236,9 @@ void CapturedCall::flatten(PyObject* o, const std::string& name, int depth, PyOb
     entry_->arguments.push_back(std::move(a));
     return;
   }
+  // A tuple that is an argument, or stands in such a one, can be another one in the run. Where it stands elsewhere too, its numbers are compared.
+  if (bare) bare_tuples_.insert(o);
+  else bare_tuples_.erase(o);
   a.type = Object(reinterpret_cast<PyObject*>(Py_TYPE(o)));
   a.index = add_container(o, name);
   if (object) {
@@ -350,6 +364,12 @@ void CapturedCall::read_roots() {
     if (k >= positional_) name = std::string(text_of(PyTuple_GET_ITEM(keywords_, k - positional_)));
     else if (k < PyTuple_GET_SIZE(names)) name = std::string(text_of(PyTuple_GET_ITEM(names, k)));
     const size_t numbers = numbers_.size();
+    if (!reads_.points.keeps_locals && !reads_argument(f, k, k < positional_ ? nullptr : PyTuple_GET_ITEM(keywords_, k - positional_))) {
+      ArgumentSpec unread;
+      unread.kind = ArgumentSpec::Kind::Unread, unread.name = name;
+      entry_->arguments.push_back(std::move(unread));
+      continue;
+    }
     flatten(args_[k], name, 0);
     if (numbers_.size() > numbers && numbers_.back() == args_[k]) number_places_.emplace_back(static_cast<size_t>(k), numbers);
   }
@@ -390,9 +410,32 @@ void CapturedCall::take_symbols_back() {
   PyErr_Restore(type, value, traceback);
 }
 
+// A tuple like this one, with symbols in the place of numbers, which stands for the argument.
+PyObject* CapturedCall::with_symbols(PyObject* tuple) {
+  const Object made = Object::taken(PyTuple_New(PyTuple_GET_SIZE(tuple)));
+  if (!made) raise_set();
+  made_tuples_.push_back(made);
+  bool changed = false;
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(tuple); ++k) {
+    PyObject* item = PyTuple_GET_ITEM(tuple, k);
+    const auto number = numbers_in_tuples_.find({tuple, k});
+    if (number != numbers_in_tuples_.end()) item = symbols_[number->second].get();
+    else if (bare_tuples_.contains(item)) item = with_symbols(item);
+    changed = changed || item != PyTuple_GET_ITEM(tuple, k);
+    PyTuple_SET_ITEM(made.get(), k, Py_NewRef(item));
+  }
+  if (!changed) return tuple;
+  const size_t index = container_at_.at(tuple);
+  container_at_.emplace(made.get(), index);
+  reads_.add_argument(made.get(), reads_.name_of(tuple));
+  return made.get();
+}
+
 nb::object CapturedCall::run_function() {
   std::vector<PyObject*> args(args_, args_ + positional_ + (keywords_ ? PyTuple_GET_SIZE(keywords_) : 0));
   for (const auto& [place, number] : number_places_) args[place] = symbols_[number].get();
+  for (PyObject*& arg : args)
+    if (bare_tuples_.contains(arg) && !numbers_in_tuples_.empty()) arg = with_symbols(arg);
   if (!put_symbols()) raise_set();
   nb::object positional = check(PyTuple_New(positional_));
   for (Py_ssize_t k = 0; k < positional_; ++k) PyTuple_SET_ITEM(positional.ptr(), k, Py_NewRef(args[static_cast<size_t>(k)]));
@@ -716,7 +759,7 @@ void CapturedCall::split_guards(const ir::Graph& graph) {
   for (ir::Node* p : graph.placeholders()) map[p] = sizes->placeholder(p->name(), p->type());
   ir::Args values;
   values.open(ir::ArgKind::Tuple);
-  std::string on_value, where;
+  std::string on_value, where, kind;
   int64_t guarded_at = 0;
   const Changes found = changes_of(graph);
   const bool changes = !found.by.empty();
@@ -735,7 +778,9 @@ void CapturedCall::split_guards(const ir::Graph& graph) {
     if (!node) {
       // The text of an error: where the graph raises and has changed nothing, the function itself runs, and makes the text of this call.
       const bool of_error = g.value && !changes && in_raising_way(g.value);
-      if (!of_error && on_value.empty()) on_value = g.expression, where = monograph::to_string(g.span), guarded_at = at;
+      if (of_error || !on_value.empty()) continue;
+      on_value = g.expression, where = monograph::to_string(g.span), guarded_at = at;
+      kind = !g.value || reads_size(g.value) ? "size" : "data";
       continue;
     }
     values.add(node);
@@ -753,7 +798,7 @@ void CapturedCall::split_guards(const ir::Graph& graph) {
     refuse("try", concat(raises ? "raises an error behind a write" : "may catch an error of an operator", ", and writes by ", found.by));
   if (on_value.empty()) return;
   if (options_.flat || changes || options_.report)
-    throw Refusal{"data", concat("goes on in a way that depends on `", on_value, "`"), where, guarded_at};
+    throw Refusal{kind, concat("goes on in a way that depends on `", on_value, "`"), where, guarded_at};
 }
 
 // Whether a call in a way or a loop writes to a leaf that requires grad, which the program does under no_grad. Where the graph runs, gradients may be on.
@@ -801,7 +846,7 @@ CapturedCall::Changes CapturedCall::changes_of(const ir::Graph& graph) {
 
 // The program's result holds plain numbers where the graph computes them, and the tensor that a branch has chosen where a result of the graph stands for it.
 void CapturedCall::settle(PyObject*& result) {
-  if (!symbolic_ && !entry_->broken && !other_objects_) return;
+  if (!symbolic_ && !entry_->broken && !other_objects_ && made_tuples_.empty()) return;
   std::vector<Object> plain;
   std::vector<PyObject*> borrowed;
   for (const IValue& v : given_) {
@@ -900,6 +945,7 @@ PyObject* CapturedCall::capture(std::unique_ptr<CapturedEntry>& entry) {
         try {
           result = run_function();
         } catch (...) {
+          function_raised_ = true;
           if (!reads_.points.taken()) throw;
           capture::machine::forget_error();
         }
@@ -911,9 +957,12 @@ PyObject* CapturedCall::capture(std::unique_ptr<CapturedEntry>& entry) {
         return results;
       },
       std::move(examples), options);
+  if (!options_.flat) entry_->raises = kept_raises();
   drop_unread_texts(*captured.graph);
   reads_.finish();
   if (auto read = writers_.read_by(reads_)) throw Refusal{"lasting", read->first, read->second, 0};
+  for (const Object& made : made_tuples_)
+    if (reads_.is_identified(made.get())) refuse("arguments", "asks which object a tuple is whose numbers change");
   if (frozen) refuse("tensor", "uses a tensor of which it is not known where the program has it from");
   Modes after = Modes::now();
   entry_->grad_after = after.grad;
@@ -1002,13 +1051,15 @@ void CapturedCall::put_back(bool caches) {
   PyErr_Restore(type, value, traceback);
 }
 
-std::string text_of_error() {
+// `own`: whether the program itself would have got it, too.
+std::string text_of_error(bool& own) {
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
   PyErr_NormalizeException(&type, &value, &traceback);
   const Object words = Object::taken(value ? PyObject_Str(value) : nullptr);
   std::string out = value ? Py_TYPE(value)->tp_name : "?";
   if (words) out += ": " + std::string(text_of(words.get()));
+  own = own && value && !capture::machine::is_marked_refusal(value);
   capture::machine::forget_error();
   Py_XDECREF(type);
   Py_XDECREF(value);
@@ -1041,7 +1092,7 @@ PyObject* CapturedCall::run(std::unique_ptr<CapturedEntry>& entry, Refusal& refu
     }
     if (reads_.ending && !reads_.points.taken())
       capture::machine::forget_error(), refusal = {reads_.kind, reads_.detail, reads_.where, reads_.stopped_at};
-    else refusal = {"error", text_of_error(), "", 0};
+    else refusal = {"error", text_of_error(function_raised_), "", 0}, refusal.of_function = function_raised_;
   }
   put_back();
   --t_compiling;
@@ -1069,13 +1120,20 @@ PyObject* CapturedCall::run_plainly(std::unique_ptr<CapturedEntry>& entry, Refus
     entry_->recipes.clear(), entry_->writes.clear();
     entry_->size_check = nullptr, entry_->broken = nullptr;
   }
+  // The program's own exception is no reason to refuse the call: it comes to the caller as the function raises it.
+  PyObject* result = nullptr;
+  if (options_.report && refusal.of_function) {
+    result = PyObject_Vectorcall(function_, args_, static_cast<size_t>(positional_), keywords_);
+    if (!result) return nullptr;
+    Py_DECREF(result);
+  }
   if (options_.report) {
     const Object told = Object::taken(PyObject_CallFunction(options_.report.get(), "sssO", refusal.kind.c_str(), refusal.detail.c_str(),
                                                             refusal.where.c_str(), refusal.at > 1 ? Py_False : Py_True));
     if (!told) return nullptr;
   }
   tensors_.states = {};  // the program may swap tensors, which nobody else may hold then
-  PyObject* result = PyObject_Vectorcall(function_, args_, static_cast<size_t>(positional_), keywords_);
+  result = PyObject_Vectorcall(function_, args_, static_cast<size_t>(positional_), keywords_);
   if (result) entry = std::move(entry_);
   else capture::machine::place_recursion(refusal.where);
   return result;

@@ -69,6 +69,16 @@ std::string TensorSpec::difference(PyObject* o) const {
 
 static bool is_number(PyObject* o) { return PyLong_CheckExact(o) || PyFloat_CheckExact(o); }
 
+// The number that has another value, or the first one in a tuple; "" where something else differs.
+static std::string changed_number(PyObject* was, PyObject* is, const std::string& name) {
+  if (is_number(was) && is_number(is)) return name;
+  if (!PyTuple_CheckExact(was) || !PyTuple_CheckExact(is) || PyTuple_GET_SIZE(was) != PyTuple_GET_SIZE(is)) return {};
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(was); ++k)
+    if (PyObject *x = PyTuple_GET_ITEM(was, k), *y = PyTuple_GET_ITEM(is, k); x != y && !Expected::equal(x, y))
+      return changed_number(x, y, concat(name, "[", k, "]"));
+  return {};
+}
+
 bool CapturedEntry::matches_one(size_t& at, PyObject* o, CallInputs& call, std::string* failed) const {
   const ArgumentSpec& a = arguments[at++];
   auto no = [&](std::string_view what) {
@@ -76,6 +86,7 @@ bool CapturedEntry::matches_one(size_t& at, PyObject* o, CallInputs& call, std::
     return false;
   };
   switch (a.kind) {
+    case ArgumentSpec::Kind::Unread: return true;
     case ArgumentSpec::Kind::Int: {
       int overflow = 0;
       if (PyLong_CheckExact(o)) PyLong_AsLongLongAndOverflow(o, &overflow);
@@ -89,8 +100,8 @@ bool CapturedEntry::matches_one(size_t& at, PyObject* o, CallInputs& call, std::
       return true;
     case ArgumentSpec::Kind::Value:
     case ArgumentSpec::Kind::Same:
-      if (a.expected.matches(o)) return true;
-      if (failed && is_number(o) && a.expected.value() && is_number(a.expected.value())) call.changed_number = a.name;
+      if (a.is_same_object ? a.expected.value() == o : a.expected.matches(o)) return true;
+      if (failed && a.expected.value()) call.changed_number = changed_number(a.expected.value(), o, a.name);
       return failed ? no(concat("was ", shown(a.expected.value()), " and is ", shown(o))) : false;
     case ArgumentSpec::Kind::Tensor: {
       if (a.index < call.tensors.size()) return call.tensors[a.index] == o || no("was a tensor that the call has twice");
@@ -497,6 +508,7 @@ PyObject* CapturedEntry::execute(const CallInputs& call, bool& missed, FreshObje
         if (!stream.empty()) default_generator().set_state(stream);
         if (missed) PyErr_Clear();
       }
+      if (!missed) restore_raise(raises);
       return nullptr;
     }
     if (!PyTuple_Check(results.get()) && !PyList_Check(results.get())) {
@@ -511,7 +523,7 @@ PyObject* CapturedEntry::execute(const CallInputs& call, bool& missed, FreshObje
     }
     return finish(PySequence_Fast_ITEMS(results.get()), static_cast<size_t>(PySequence_Fast_GET_SIZE(results.get())), call, made);
   }
-  return guard([&]() -> PyObject* {
+  PyObject* result = guard([&]() -> PyObject* {
     std::vector<IValue> given = inputs_of(call), results;
     std::vector<uint8_t> stream;
     if (may_miss && random) stream = default_generator().get_state();
@@ -533,6 +545,8 @@ PyObject* CapturedEntry::execute(const CallInputs& call, bool& missed, FreshObje
     }
     return finish(borrowed.data(), borrowed.size(), call, made);
   });
+  if (!result && !missed) restore_raise(raises);
+  return result;
 }
 
 int CapturedEntry::traverse(visitproc visit, void* arg) const {
@@ -551,6 +565,7 @@ int CapturedEntry::traverse(visitproc visit, void* arg) const {
   Py_VISIT(keywords.get());
   Py_VISIT(callable.get());
   Py_VISIT(graph.get());
+  for (const KeptRaise& k : raises) Py_VISIT(k.type.ptr());
   for (const ResultRecipe& r : recipes) {
     Py_VISIT(r.value.get());
     Py_VISIT(r.state.get());

@@ -83,6 +83,16 @@ bool copy_shape(ir::Graph& to, ir::Graph::NodeMap& map, const ir::Node* node, in
 
 }  // namespace
 
+bool reads_size(const ir::Node* node, int depth) {
+  if (depth > kDepth || node->op() != ir::Op::CallFunction) return false;
+  const std::string_view name = node->target().name();
+  for (const std::string_view size : {"aten::sym_size", "aten::size", "aten::numel", "aten::sym_numel"})
+    if (name.starts_with(size)) return true;
+  for (size_t k = 0; k < node->input_count(); ++k)
+    if (!node->input(k)->type().is(ir::TypeKind::Tensor) && reads_size(node->input(k), depth + 1)) return true;
+  return false;
+}
+
 bool copy_sizes(ir::Graph& to, ir::Graph::NodeMap& map, const ir::Node* node, int depth) {
   if (map.contains(node)) return true;
   if (depth > kDepth || node->op() != ir::Op::CallFunction || !node->info() || node->block_count()) return false;

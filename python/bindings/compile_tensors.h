@@ -48,6 +48,7 @@ class TensorsOfRun : public capture::bytecode::ObjectKinds {
   bool is_tensor(PyObject* o) override { return python::is_tensor(o); }
   PyObject* type_of_tensors() override { return reinterpret_cast<PyObject*>(g_tensor_type); }
   bool is_symbolic(PyObject* o) override { return python::is_symbolic(o); }
+  bool lists_in_graph(PyObject* o) override { return python::is_tensor(o) && python::lists_in_graph(tensor_of(o)); }
   bool is_of_graph(PyObject* o) override { return python::is_tensor(o) && has_captured_values(tensor_of(o)); }
   const char* who_decides(PyObject* o) override { return python::is_tensor(o) ? who_decides_identity(tensor_of(o)) : ""; }
   PyObject* submodule(PyObject* module, PyObject* name) override { return plain_submodule(module, name); }

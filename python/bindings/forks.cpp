@@ -8,6 +8,7 @@
 #include "capture/fork.h"
 #include "capture/machine/machine.h"
 #include "capture/traced_loop.h"
+#include "compile_sizes.h"
 #include "dtypes.h"
 #include "effects.h"
 #include "lists.h"
@@ -23,8 +24,14 @@ namespace {
 
 // Why branches and loops of the last capture on this thread could not be kept, in the order in which that was found.
 thread_local std::vector<std::string> t_reasons;
-// The classes of exceptions that the graph of the last capture raises, by name.
-thread_local std::map<std::string, nb::object> t_raised;
+thread_local std::vector<KeptRaise> t_raised;  // by the graph of the last capture
+
+const KeptRaise* raise_of(const std::vector<KeptRaise>& kept, std::string_view name, std::string_view words) {
+  const KeptRaise* found = nullptr;
+  for (const KeptRaise& k : kept)
+    if (k.name == name && (!found || words.find(concat("at ", k.file, ":", k.line)) != std::string_view::npos)) found = &k;
+  return found;
+}
 
 class GraphForks : public TextRecorder {
  public:
@@ -42,6 +49,19 @@ class GraphForks : public TextRecorder {
       forks_.push_back(std::make_unique<capture::Fork>(*s, truth, caller_expression()));
       return forks_.back()->taken() ? 1 : 0;
     });
+  }
+
+  bool asks_elements(PyObject* condition) override {
+    return guard([&]() -> int {
+             const capture::Session* s = session();
+             const IValue truth = s ? truth_of(condition) : IValue();
+             const SymbolicValue* symbolic = symbolic_value(truth);
+             if (!symbolic || !symbolic->node) return 0;
+             ir::Graph sizes("sizes");
+             ir::Graph::NodeMap map;
+             for (ir::Node* p : s->writer.graph.placeholders()) map[p] = sizes.placeholder(p->name(), p->type());
+             return !compiled::copy_sizes(sizes, map, symbolic->node);
+           }) == 1;
   }
 
   void begin_second() override { forks_.back()->begin_second(); }
@@ -82,12 +102,17 @@ class GraphForks : public TextRecorder {
       nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(exception)));
       const std::string name(text_of(nb::object(type.attr("__name__")).ptr()));
       const nb::object args = nb::handle(exception).attr("args");
-      t_raised[name] = nb::borrow(type);
+      note_kept(exception, name, nb::len(args) > 0);
       IValue message = std::string();
       if (nb::len(args)) to_ivalue(nb::object(args[0]).ptr(), message);
       fork->keep_beside_raise(second, message, name);
       return 1;
     });
+  }
+  void at_raise(PyObject* exception, PyCodeObject* code, int line) override {
+    constexpr size_t kMost = 1'000;
+    if (places_.size() > kMost) places_.clear();
+    places_[exception] = {shown_text(code->co_filename), shown_text(code->co_name), line};
   }
   bool innermost_fork_has_example() override { return forks_.back()->has_example(); }
 
@@ -241,6 +266,22 @@ class GraphForks : public TextRecorder {
 
  private:
   static constexpr int kNone = 2;
+  // What an exception holds besides its text stays with it, as far as it is constants.
+  void note_kept(PyObject* exception, const std::string& name, bool has_text) {
+    KeptRaise kept;
+    kept.name = name, kept.has_text = has_text;
+    kept.type = nb::borrow(reinterpret_cast<PyObject*>(Py_TYPE(exception)));
+    nb::dict members;
+    if (PyObject* fields = reinterpret_cast<PyBaseExceptionObject*>(exception)->dict)
+      for (const auto& [key, value] : nb::borrow<nb::dict>(fields))
+        if (value.is_none() || PyBool_Check(value.ptr()) || PyLong_CheckExact(value.ptr()) || PyFloat_CheckExact(value.ptr()) ||
+            PyUnicode_CheckExact(value.ptr()) || PyBytes_CheckExact(value.ptr()))
+          members[key] = value;
+    kept.members = std::move(members);
+    if (const auto at = places_.find(exception); at != places_.end())
+      kept.file = at->second.file, kept.function = at->second.function, kept.line = at->second.line;
+    t_raised.push_back(std::move(kept));
+  }
   static PyObject* python_of(const IValue& v) { return (v.is_tensor() ? wrap(v.as_tensor()) : to_python(v)).release().ptr(); }
   static capture::Session* session() {
     capture::Session* s = capture::current_session();
@@ -273,10 +314,9 @@ class GraphForks : public TextRecorder {
     const nb::object text = nb::steal(value ? PyObject_Str(value) : nullptr);
     if (text.is_valid() && type == PyExc_RuntimeError) {
       const std::string_view line = text_of(text.ptr()).substr(0, text_of(text.ptr()).find('\n'));
-      const auto known = t_raised.find(std::string(line.substr(0, line.find(": "))));
-      if (known != t_raised.end()) {
-        const std::string message(line.size() > known->first.size() ? line.substr(known->first.size() + 2) : "");
-        PyErr_SetString(known->second.ptr(), message.c_str());
+      if (const KeptRaise* known = raise_of(t_raised, line.substr(0, line.find(": ")), text_of(text.ptr()))) {
+        const std::string message(line.size() > known->name.size() ? line.substr(known->name.size() + 2) : "");
+        PyErr_SetString(known->type.ptr(), message.c_str());
         Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(traceback);
         return;
       }
@@ -291,6 +331,11 @@ class GraphForks : public TextRecorder {
   nb::object counted_ = nb::module_::import_("monograph._loops").attr("counted");
   nb::object carried_list_type_ = nb::module_::import_("monograph._lists").attr("CarriedList");
   std::vector<std::unique_ptr<capture::Fork>> forks_;
+  struct RaisePlace {
+    std::string file, function;
+    int line = 0;
+  };
+  std::map<PyObject*, RaisePlace> places_;  // where the program has raised; the exceptions are only compared
   std::vector<std::unique_ptr<capture::TracedLoop>> loops_;
 };
 
@@ -319,6 +364,65 @@ static void make_message_plain() {
   PyErr_Restore(type, value, traceback);
 }
 
+const std::vector<KeptRaise>& kept_raises() { return t_raised; }
+
+namespace {
+
+// A new reference. An __init__ in Python has made the text already, so it is not called again.
+PyObject* made_exception(const KeptRaise& kept, PyObject* text) {
+  auto* type = reinterpret_cast<PyTypeObject*>(kept.type.ptr());
+  const nb::object args = kept.has_text ? check(PyTuple_Pack(1, text)) : check(PyTuple_New(0));
+  const nb::object init = nb::handle(kept.type).attr("__init__");
+  PyObject* made = PyFunction_Check(init.ptr()) ? type->tp_new(type, args.ptr(), nullptr) : PyObject_CallObject(kept.type.ptr(), args.ptr());
+  if (!made) return nullptr;
+  PyObject *key = nullptr, *value = nullptr;
+  for (Py_ssize_t at = 0; PyDict_Next(kept.members.ptr(), &at, &key, &value);)
+    if (PyObject_SetAttr(made, key, value) != 0) capture::machine::forget_error();
+  return made;
+}
+
+// To the traceback of the exception that is set.
+void add_line(const KeptRaise& kept) {
+  if (!kept.line) return;
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  const nb::object code = nb::steal(reinterpret_cast<PyObject*>(PyCode_NewEmpty(kept.file.c_str(), kept.function.c_str(), kept.line)));
+  const nb::object globals = nb::steal(PyDict_New());
+  const nb::object frame =
+      code.is_valid() && globals.is_valid()
+          ? nb::steal(reinterpret_cast<PyObject*>(
+                PyFrame_New(PyThreadState_Get(), reinterpret_cast<PyCodeObject*>(code.ptr()), globals.ptr(), nullptr)))
+          : nb::object();
+  if (!frame.is_valid()) capture::machine::forget_error();
+  PyErr_Restore(type, value, traceback);
+  if (frame.is_valid()) PyTraceBack_Here(reinterpret_cast<PyFrameObject*>(frame.ptr()));
+}
+
+}  // namespace
+
+void restore_raise(const std::vector<KeptRaise>& kept) {
+  if (kept.empty() || !PyErr_Occurred()) return;
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  PyObject* made = nullptr;
+  const KeptRaise* found = nullptr;
+  if (const nb::object parts = nb::steal(value ? PyObject_GetAttrString(value, "_raised") : nullptr); parts.is_valid()) {
+    const nb::object words = nb::steal(PyObject_Str(value));
+    if (words.is_valid()) found = raise_of(kept, text_of(PyTuple_GET_ITEM(parts.ptr(), 0)), text_of(words.ptr()));
+    if (found) made = made_exception(*found, PyTuple_GET_ITEM(parts.ptr(), 1));
+  }
+  if (!made || !PyExceptionInstance_Check(made)) {
+    capture::machine::forget_error();
+    Py_XDECREF(made);
+    return PyErr_Restore(type, value, traceback);
+  }
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made)), made);
+  Py_DECREF(made);
+  Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(traceback);
+  add_line(*found);
+}
+
 PyObject* run_keeping(PyObject* function, PyObject* args, capture::machine::Watcher* watcher) {
   return guard([&] {
     t_reasons.clear(), t_raised.clear();
@@ -340,7 +444,7 @@ void init_forks(PyObject* module) {
   });
   m.attr("_kept_raises") = nb::cpp_function([] {
     nb::dict classes;
-    for (const auto& [name, type] : t_raised) classes[to_python(std::string_view(name))] = type;
+    for (const KeptRaise& k : t_raised) classes[to_python(std::string_view(k.name))] = k.type;
     t_raised.clear();
     return classes;
   });

@@ -92,6 +92,8 @@ nb::object assume_length(nb::handle list, int64_t length);
 nb::object assumed_dims(const Tensor& t, std::string_view what);
 // Error where the values of a captured tensor are asked for in bulk: what Python made of them would be frozen in the graph.
 void check_not_captured(const Tensor& t, std::string_view method);
+// Whether tolist() of the tensor gives numbers that the running capture computes.
+bool lists_in_graph(const Tensor& t);
 
 // Whether a tracer wants to record calls of functions that make tensors of nothing, and its answer for one of them. Else null.
 nb::object traced_factory(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names);

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "builtin.h"
-#include "capture/writer.h"
+#include "capture/capture.h"
 #include "core/quantizer.h"
 #include "core/shrunk.h"
 #include "dtypes.h"
@@ -18,6 +18,9 @@
 #include "values.h"
 
 namespace monograph::python {
+
+static nb::object list_in_graph(const Tensor& t);
+
 namespace {
 
 nb::object number(bool v) { return nb::borrow(v ? Py_True : Py_False); }
@@ -279,6 +282,7 @@ PyObject* tensor_item(PyObject* self, PyObject*) {
 }
 PyObject* tensor_tolist(PyObject* self, PyObject*) {
   return guard([&] {
+    if (lists_in_graph(tensor_of(self))) return list_in_graph(tensor_of(self)).release().ptr();
     check_not_captured(tensor_of(self), "tolist");
     return to_list(tensor_of(self)).release().ptr();
   });
@@ -411,6 +415,24 @@ nb::object item(const Tensor& t) {
   MONOGRAPH_CHECK(t.numel() == 1, Runtime, "a Tensor with ", t.numel(),
                   " elements cannot be converted to Scalar; take one element first, for example x[0]");
   return dispatch_any(t.dtype(), [&](auto zero) { return element<decltype(zero)>(t.data()); });
+}
+
+bool lists_in_graph(const Tensor& t) {
+  constexpr int64_t kMost = 16;  // numbers: each is a node
+  const capture::Session* s = capture::current_session();
+  return s && !s->symbolic && !s->writer.types_only && t->kind == TensorImpl::Kind::Dense && has_captured_values(t) && !is_complex(t.dtype()) &&
+         !is_quantized(t.dtype()) && t.numel() <= kMost;
+}
+
+// tolist() of a few elements: numbers of the graph. How many there are is guarded.
+static nb::object list_in_graph(const Tensor& t) {
+  if (t.dim() == 0) return item(t);
+  capture::Writer& writer = capture::current_session()->writer;
+  const Sizes sizes = writer.sizes(t);
+  writer.specialize(sizes[0]);
+  nb::list found;
+  for (int64_t k = 0; k < t.sizes()[0]; ++k) found.append(list_in_graph("select"_op(t, int64_t{0}, k)));
+  return found;
 }
 
 nb::object to_list(const Tensor& t, int64_t edge) {

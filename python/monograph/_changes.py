@@ -90,6 +90,16 @@ _UNREPEATABLE = {
     "numpy._core._multiarray_umath._get_extobj_dict": ("asks how NumPy treats errors", "Ask it outside"),
     "sys.getrefcount": ("counts the references to an object, of which a capture has some", "Count them outside"),
 }
+
+
+def decimal_context() -> tuple[Any, ...]:
+    """How Python's decimal numbers are computed in this thread now."""
+    import decimal
+
+    now = decimal.getcontext()
+    return (now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp, *sorted(signal.__name__ for signal, on in now.traps.items() if on))
+
+
 _OLDER_ITERATOR = ("takes the next value of an iterator that was made before", "Take it outside")
 
 # Methods of a deque after which nothing depends on what it holds.

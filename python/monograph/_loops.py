@@ -116,6 +116,11 @@ def counted(range_iterator: Any) -> SymbolicIterator:
     )
 
 
+def strict_zip(*iterables: Any) -> Any:
+    """zip(..., strict=True)."""
+    return zip(*iterables, strict=True)
+
+
 def _of_numpy(function: Any) -> bool:
     home = getattr(function, "__module__", "numpy" if hasattr(function, "nin") else "")  # a ufunc has none in older versions
     return isinstance(home, str) and home.partition(".")[0] == "numpy"
@@ -172,13 +177,16 @@ def call(function: Any, args: tuple[Any, ...]) -> Any:
             return NotImplemented
         forwards = iter(args[0])
         return SymbolicIterator(lambda k: forwards.element_at(forwards.count - 1 - k), forwards.count)
-    if function is zip and args:
+    if function in (zip, strict_zip) and args:
         iterators = [i for i in map(_iterator, args) if i is not None and not i.position]
         if len(iterators) < len(args):
             return NotImplemented
         count = iterators[0].count
         for i in iterators[1:]:
-            if i.count is not count:
+            if function is strict_zip:
+                if i.count is not count and not count == i.count:
+                    return NotImplemented
+            elif i.count is not count:
                 count = _C._smaller(count, i.count)
         return SymbolicIterator(lambda k: tuple(map(SymbolicIterator.element, iterators, itertools.repeat(k))), count)
     if _of_numpy(function):

@@ -242,3 +242,38 @@ def test_a_counter_in_a_way_or_loop():
     for n in (1, 0, 2, 1, 1, 3, 1, 0):
         for x in (X, -X, X + 5):
             assert torch.equal(compiled(x, n), f(b, x, n)) and a.value == b.value
+
+
+def test_numbers_in_a_tuple_that_change_cost_two_captures():
+    default = (3, 4)
+
+    def shaped(x, size):
+        return x.reshape(size) * size[0]
+
+    def nested(x, p):
+        (a, b), c = p
+        return x * a + b * c
+
+    def given_back(x, size):
+        return x * size[1], size
+
+    def compared(x, size):
+        return x * size[0] if len(size) == 2 and size[0] > 2 else x - size[1]
+
+    sizes = [(3, 4), (4, 3), (2, 6), (1, 12), (12, 1)]
+    for f, given in ((shaped, sizes), (given_back, sizes), (compared, sizes), (nested, [((k, 2), k + 1) for k in range(5)])):
+        g = torch.compile(f)
+        for size in given:
+            expected, found = f(torch.arange(12.0), size), g(torch.arange(12.0), size)
+            if f is given_back:
+                assert found[1] is size
+                expected, found = expected[0], found[0]
+            assert torch.equal(found, expected)
+        assert captures(g) <= (3 if f is nested else 2)
+
+    def asks_which(x, size):
+        return x + 1 if size is default else x + 2
+
+    g = torch.compile(asks_which)
+    for size in (default, tuple([3, 4]), default, tuple([3, 5]), tuple([3, 6]), default):
+        assert torch.equal(g(torch.ones(2), size), asks_which(torch.ones(2), size))

@@ -25,6 +25,11 @@ def _module(graph: Any) -> GraphModule:
     return GraphModule({n.target: known.get(n.target) for n in graph.nodes if n.op == "get_attr"}, graph)  # None: the tensor was freed
 
 
+def _is_operation(node: Any) -> bool:
+    """Whether it computes: not where the program has read a size, asked which way a branch goes, or made a text."""
+    return node.op == "call_function" and not str(node.value_type).startswith(("SymInt", "int", "float", "bool", "str"))
+
+
 def _reason(entry: dict[str, Any]) -> GraphCompileReason:
     place, _, line = entry["where"].partition(" ")[0].rpartition(":")
     frames = [(place, int(line), "", "")] if line.isdigit() else []
@@ -41,7 +46,7 @@ class ExplainOutput:
         self.graph_count = len(self.graphs)
         self.break_reasons = [_reason(e) for e in entries if e["kind"]]
         self.graph_break_count = len(self.break_reasons)
-        self.ops_per_graph = [[n.target for n in g.nodes if n.op == "call_function"] for g in graphs]
+        self.ops_per_graph = [[n.target for n in g.nodes if _is_operation(n)] for g in graphs]
         self.op_count = sum(map(len, self.ops_per_graph))
         self.out_guards = [line for e in entries for line in e["guards"]]
         # Why each capture but the first one was made: the guard that failed.

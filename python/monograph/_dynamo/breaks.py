@@ -38,6 +38,10 @@ BREAKS = {
         "Print outside of the compiled function.",
     ),
     "result": Break("The function returns or stores an object that a graph cannot make.", "Return tensors, numbers, and lists, tuples and dicts of them."),
+    "size": Break(
+        "Python decides by the size of a tensor that depends on the elements of another one, and the branch or loop on it cannot be kept in the graph.",
+        "Let both sides of the branch give tensors of the same dtype and number of dims, or use a mask of the full size.",
+    ),
     "tensor": Break("A graph must know where a tensor comes from, so that it can read it at the next call.", "Pass the tensor as an argument, or make it an attribute of a module."),
     "tensor_state": Break("This is a property of the Python object, not of the elements of the tensor. It may differ at the next call.", "Read or set it outside of the compiled function."),
     "try": Break("If an operator raises an error here, the function goes on in its `except`. A graph has no `except`.", "Test the sizes or values before the call, instead of catching the error."),

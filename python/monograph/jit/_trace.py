@@ -376,6 +376,12 @@ def _plain_result(result: Any, name: str) -> Any:
     return result
 
 
+def _exception_of(cls: type[BaseException], text: str) -> BaseException:
+    """An __init__ in Python has made the text already, so it is not called again."""
+    arguments = (text,) if text else ()
+    return cls.__new__(cls, *arguments) if inspect.isfunction(cls.__init__) else cls(*arguments)
+
+
 class _Traced:
     """One traced function: its graph, and the Python structure of its inputs and outputs."""
 
@@ -630,7 +636,7 @@ class _Traced:
             # A graph raises the common classes of errors itself. For another one, such as AssertionError, it gives the name, and the class is raised here.
             name, text = error._raised
             if name in self.raised:
-                raise (self.raised[name](text) if text else self.raised[name]()) from error
+                raise _exception_of(self.raised[name], text) from error
             raise type(error).__bases__[0](*error.args) from None
         except TypeError as error:
             if _C._is_capturing() and self.again is not None and (function := self.again.function()) is not None:

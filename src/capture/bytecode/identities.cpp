@@ -47,6 +47,8 @@ void ReadSet::identify(PyObject* o, int depth) {
 void ReadSet::identify_operands(Registers& r, int opcode, int arg) {
   if (opcode == IS_OP || opcode == COMPARE_OP) {
     PyObject *left = r.peek(2), *right = r.peek(1);
+    for (PyObject* o : {left, right})
+      if (opcode == IS_OP && PyTuple_CheckExact(o) && PyTuple_GET_SIZE(o)) identified_arguments_.insert(o);
     if (has_no_identity(left) || has_no_identity(right)) return;
     for (auto [o, other] : {std::pair(left, right), std::pair(right, left)}) {
       const bool by_class = opcode == COMPARE_OP && argument_objects_.contains(o) && compares_in_python(Py_TYPE(o));

@@ -40,6 +40,8 @@ bool holds_natively(PyObject* o) {
   return PyDictItems_Check(o) || PyDictValues_Check(o) || PyCFunction_Check(o) || (PyIter_Check(o) && !PyGen_Check(o));
 }
 
+bool is_decimal(PyObject* o) { return std::string_view(Py_TYPE(o)->tp_name) == "decimal.Decimal"; }
+
 // Whether native code may look for something in it.
 bool may_hold(PyObject* o) {
   constexpr unsigned long kContainers = Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_TUPLE_SUBCLASS | Py_TPFLAGS_DICT_SUBCLASS;
@@ -48,7 +50,7 @@ bool may_hold(PyObject* o) {
   const unsigned long flags = Py_TYPE(o)->tp_flags;
   if (flags & kContainers) return true;
   if (flags & kPlain) return false;
-  if (PyObject_CheckBuffer(o)) return true;
+  if (PyObject_CheckBuffer(o) || is_decimal(o)) return true;
   if (!(flags & Py_TPFLAGS_HAVE_GC) || PyFunction_Check(o) || PyModule_Check(o)) return false;
   return PyAnySet_Check(o) || PySlice_Check(o) || behind_proxy(o) != o || is_namespace(o) || holds_natively(o);
 }
@@ -124,6 +126,10 @@ bool ReadSet::read_reachable(PyObject* from) {
     todo.pop_back();
     if (values_.is_tensor(o) || values_.is_symbolic(o) || read_whole_.contains(o) || !seen.insert(o).second) continue;
     if (!check_contents(o)) return false;
+    if (is_decimal(o)) {
+      ask_decimals();
+      continue;
+    }
     if (is_older(o) && (PyList_Check(o) || PyTuple_Check(o) || PyDict_Check(o) || PyAnySet_Check(o))) {
       read_all(o, 8);
       read_whole_.insert(o);

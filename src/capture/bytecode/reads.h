@@ -47,6 +47,8 @@ class ObjectKinds {
   virtual void asks_which(PyObject*) {}
   virtual void asks_whether(PyObject*) {}
   virtual bool is_computed(PyObject*) { return false; }  // whether the graph computes the tensor
+  // Whether tolist() of this tensor gives numbers of the graph.
+  virtual bool lists_in_graph(PyObject*) { return false; }
   virtual bool is_of_graph(PyObject*) {
     return false;
   }  // whether the graph computes the tensor, or has it from outside as it is at each run
@@ -110,7 +112,7 @@ class ReadSet : public machine::Watcher {
  public:
   // An effect that cannot be undone, or a read that no guard can check, ends the run by the exception `abort`. If `abort` is null the run goes on, and
   // `unseen` lists these effects and reads.
-  ReadSet(ObjectKinds& values, PyObject* abort) : values_(values), abort_(abort) {}
+  ReadSet(ObjectKinds& values, PyObject* abort);
   bool at_start(machine::Registers& r) override;
   bool before(machine::Registers& r, int opcode, int arg) override;
   PyObject* attribute(PyObject* owner, PyObject* name) override;
@@ -245,6 +247,7 @@ class ReadSet : public machine::Watcher {
   bool before_context_variable(PyObject* variable, const std::string& name);
   bool ask_stated(PyObject* function, const std::string& home, const std::string& name, PyObject* const* args, Py_ssize_t count);
   bool ask_stated_method(PyObject* self, const std::string& full_name, const std::string& name, Py_ssize_t count);
+  void ask_decimals();
   void ask_setting(PyObject* function, const std::string& name);
   void ask_logging(Registers& r);
   void note_related(PyObject* type, PyObject* classes, int depth = 0);
@@ -289,6 +292,8 @@ class ReadSet : public machine::Watcher {
   void note_try(const Registers& r);
 
   ObjectKinds& values_;
+  Object decimals_;  // what the context of decimal numbers was when the run began
+  bool asked_decimals_ = false;
   PyObject* abort_;
   machine::UndoLog log_;
   std::unordered_map<PyObject*, PyObject*> before_;  // borrowed from the log

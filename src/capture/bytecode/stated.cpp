@@ -85,6 +85,35 @@ bool ReadSet::ask_stated_method(PyObject* self, const std::string& full_name, co
   return true;
 }
 
+// What the context of decimal numbers says, where the program has such; else nothing.
+static Object loaded(const char* module) {
+  const Object name = Object::taken(PyUnicode_FromString(module));
+  Object found = Object::taken(name ? PyImport_GetModule(name.get()) : nullptr);
+  if (!found) machine::forget_error();
+  return found;
+}
+static Object decimal_context() {
+  const Object home = loaded("monograph._changes");
+  Object found = Object::taken(home ? PyObject_GetAttrString(home.get(), "decimal_context") : nullptr);
+  if (!found) machine::forget_error();
+  return found;
+}
+static Object decimals(const Object& asked) { return asked && loaded("decimal") ? answer_of(asked.get(), nullptr, 0) : Object(); }
+
+ReadSet::ReadSet(ObjectKinds& values, PyObject* abort) : values_(values), abort_(abort) {
+  const machine::Unwatched unwatched;
+  decimals_ = decimals(decimal_context());
+}
+
+// C code computes with decimal numbers: as the context says that was set when the run began.
+void ReadSet::ask_decimals() {
+  if (std::exchange(asked_decimals_, true)) return;
+  const machine::Unwatched unwatched;
+  const Object context = decimal_context();
+  if (!decimals_) decimals_ = decimals(context);
+  if (decimals_) guards.asked.add_call(context.get(), nullptr, 0, decimals_.get(), "the context of decimal numbers");
+}
+
 // A setting that C++ keeps.
 void ReadSet::ask_setting(PyObject* function, const std::string& name) {
   const machine::Unwatched unwatched;

@@ -109,6 +109,14 @@ int CodeFlow::index_before(int end) const {
   return index_at_[static_cast<size_t>(end)] - 1;
 }
 
+bool CodeFlow::one_way_raises(int end) const {
+  const int at = index_before(end);
+  if (at < 0) return false;
+  const FlowNode& jump = instructions_[static_cast<size_t>(at)];
+  const auto raises = [this](int to) { return to >= 0 && meeting_[static_cast<size_t>(to)] == kNowhere; };
+  return jump.next >= 0 && jump.jump >= 0 && raises(jump.next) != raises(jump.jump);
+}
+
 int CodeFlow::meeting(int end, const LoopFlow* round) const {
   const int jump = index_before(end);
   if (jump < 0) return kNowhere;
@@ -162,6 +170,12 @@ bool CodeFlow::live(int offset, int local) const {
   if (all_live_ || (first_live_ && local == 0)) return true;
   const int k = index_at_[static_cast<size_t>(offset)];
   return k >= 0 && live_[static_cast<size_t>(k)][static_cast<size_t>(local)];
+}
+
+bool CodeFlow::live_behind(int end, int local) const {
+  while (static_cast<size_t>(end) + 1 < index_at_.size() && index_at_[static_cast<size_t>(end)] < 0) ++end;  // behind its caches
+  const int k = index_before(end);
+  return k < 0 || live(instructions_[static_cast<size_t>(k)].begin, local);
 }
 
 int CodeFlow::end_of(int offset) const {

@@ -51,6 +51,8 @@ class CodeFlow {
   static constexpr int kRoundEnd = -3;  // the ways meet where the round of the loop ends
   // The first instruction that both ways from the jump that ends at offset `end` reach, unless they raise. kNowhere also where a way yields before.
   // `round`: of the loop whose body runs, or null.
+  // Whether one way from the jump that ends at the offset leads to no return, and the other one does.
+  bool one_way_raises(int end) const;
   int meeting(int end, const LoopFlow* round = nullptr) const;
   // The loop that the jump which ends at offset `end` decides about; null if it does not, or if it leaves two loops at once. `round`: as above.
   const LoopFlow* loop(int end, const LoopFlow* round);
@@ -58,6 +60,8 @@ class CodeFlow {
   int end_of(int offset) const;
   // Whether code at the offset, or behind it, may read a local before it sets it.
   bool live(int offset, int local) const;
+  // Whether an instruction behind the one that ends at the offset may read the local.
+  bool live_behind(int end, int local) const;
 
  private:
   struct FlowNode {

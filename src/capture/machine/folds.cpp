@@ -25,10 +25,10 @@ bool consumes(PyObject* function) {
   return known.contains(function);
 }
 
-// The frame of a generator expression that nobody else holds and of which nothing has run, over an iterator that a fork can copy; else null.
-PythonFrame* fresh_expression(Forks& forks, PyObject* value) {
+// The frame of a generator expression that `holders` alone hold and of which nothing has run, over an iterator that a fork can copy; else null.
+PythonFrame* fresh_expression(Forks& forks, PyObject* value, Py_ssize_t holders) {
   auto* generator = reinterpret_cast<PyGenObject*>(value);
-  if (Py_REFCNT(value) != 1 || generator->gi_frame_state != FRAME_CREATED) return nullptr;
+  if (Py_REFCNT(value) != holders || generator->gi_frame_state != FRAME_CREATED) return nullptr;
   PythonFrame* frame = frame_of(generator);
   PyCodeObject* code = frame->f_code;
   if (code->co_argcount != 1 || PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(code->co_localsplusnames, 0), ".0") != 0) return nullptr;
@@ -45,6 +45,17 @@ bool Loop::is_folded(PyCodeObject* code) {
          PyUnicode_CompareWithASCIIString(code->co_name, "<genexpr>") == 0;
 }
 
+// The variable that holds the generator, where nothing behind the call reads it; else null.
+PyObject** Loop::variable_of(PyObject* generator) {
+  PyCodeObject* code = r_.frame->f_code;
+  for (int k = 0; k < code->co_nlocals; ++k) {
+    if (r_.frame->localsplus[k] != generator) continue;
+    const CodeFlow* flow = r_.hook->forks->flow(code);
+    return flow && !flow->live_behind(r_.offset(), k) ? &r_.frame->localsplus[k] : nullptr;
+  }
+  return nullptr;
+}
+
 bool Loop::fold(int arg) {
   const Py_ssize_t count = arg - (r_.keywords ? PyTuple_GET_SIZE(r_.keywords) : 0);
   if (!r_.hook || count < 1 || r_.peek(arg + 2) || !consumes(r_.peek(arg + 1)) || !in_program()) return true;
@@ -52,11 +63,13 @@ bool Loop::fold(int arg) {
   PyObject*& value = r_.peek(arg);
   PythonFrame* frame = nullptr;
   if (PyList_CheckExact(value) || PyTuple_CheckExact(value) || PyDict_CheckExact(value) || PyAnySet_CheckExact(value)) return true;
-  if (PyGen_CheckExact(value) && !(frame = fresh_expression(forks, value))) return true;
+  PyObject** variable = PyGen_CheckExact(value) ? variable_of(value) : nullptr;
+  if (PyGen_CheckExact(value) && !(frame = fresh_expression(forks, value, variable ? 2 : 1))) return true;
   PyObject* made = forks.recorder().folded(r_.peek(arg + 1), value, frame ? reinterpret_cast<PyObject*>(frame->f_func) : nullptr,
                                            frame ? frame->localsplus[0] : nullptr, count, r_.keywords);
   if (!made) return PyErr_Occurred() == nullptr;
   if (r_.hook->watcher) r_.hook->watcher->add_made_function(PyTuple_GET_ITEM(made, 0));
+  if (variable) Py_CLEAR(*variable);
   Py_SETREF(r_.peek(arg + 1), Py_NewRef(PyTuple_GET_ITEM(made, 0)));
   Py_SETREF(value, Py_NewRef(PyTuple_GET_ITEM(made, 1)));
   Py_DECREF(made);

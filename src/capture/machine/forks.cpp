@@ -130,11 +130,16 @@ bool Forks::cancel(FrameSlots& first, FrameSlots& second) {
 
 // --- Exceptions that a way raises.
 
-void Forks::note_raise() {
+static int line_of(PythonFrame* frame) {
+  return PyCode_Addr2Line(frame->f_code, last_instruction(frame) * static_cast<int>(sizeof(CodeUnit)));
+}
+
+void Forks::note_raise(PythonFrame* frame) {
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
   PyErr_NormalizeException(&type, &value, &traceback);
   Py_XSETREF(raised_, Py_XNewRef(value));
+  if (value) recorder_.at_raise(value, frame->f_code, line_of(frame));
   PyErr_Restore(type, value, traceback);
 }
 
@@ -203,7 +208,7 @@ PyObject* Forks::uncaught_raise(PythonFrame* frame) {
       const char* file = PyUnicode_AsUTF8(f->f_code->co_filename);
       if (!file) PyErr_Clear();
       caught_at_ = std::string(file ? file : "?") + ":" +
-                   std::to_string(PyCode_Addr2Line(f->f_code, last_instruction(f) * static_cast<int>(sizeof(CodeUnit))));
+                   std::to_string(line_of(f));
     }
     if (caught || (f->is_entry && f->previous != caller_ && may_be_an_answer(value))) Py_CLEAR(found);
   }
@@ -212,9 +217,12 @@ PyObject* Forks::uncaught_raise(PythonFrame* frame) {
 }
 
 bool Forks::keep_beside_raise(bool second, PyObject* exception) {
+  if (raised_ == exception) Py_CLEAR(raised_);  // its traceback holds the frames of the way, and what these made
   std::unique_ptr<Arm> arm = std::move(arms_.back());
   arms_.pop_back();
-  bool good = true;
+  PyObject* fields = reinterpret_cast<PyBaseExceptionObject*>(exception)->dict;  // what the way has set there was undone
+  PyObject* ended = fields ? arm->logs[second ? 0 : 1]->content(fields) : nullptr;
+  bool good = !ended || PyDict_Update(fields, ended) == 0;
   for (const UndoLog::Entry& e : arm->logs[second]->entries()) {
     good = note_outside(e.object, e.before) && good;
     good = set_content(e.object, e.after) && good;

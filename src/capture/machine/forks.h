@@ -92,7 +92,7 @@ class Forks {
   bool innermost_fork_has_example() { return recorder_.innermost_fork_has_example(); }
   bool passes(PyObject* type) { return recorder_.passes(type); }
   // The program's own code has raised the exception that is set.
-  void note_raise();
+  void note_raise(PythonFrame* frame);
   // The exception that is set, if the program's own code raised it and nothing between the place and the capture's caller would catch it: a new reference.
   PyObject* uncaught_raise(PythonFrame* frame);
   bool says(PyObject* function) { return recorder_.says(function); }
@@ -138,6 +138,7 @@ class Forks {
   bool before_attribute(PyObject* owner, PyObject* name, PyObject* value = nullptr);
   bool before_in_place(PyObject* left);
   bool before_call(PyObject* function, PyObject* const* args, Py_ssize_t count);
+  bool before_bound_slot(PyObject* slot, const std::string& name, PyObject* const* args, Py_ssize_t count);
   bool before_iteration(PyObject* iterator);
   bool before_generator(PyObject* generator);  // it runs on
   bool before_shared_iterator(PyObject* iterator);  // which somebody else holds too

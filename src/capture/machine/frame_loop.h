@@ -437,8 +437,10 @@ class Loop {
   bool in_program() const { return r_.hook && r_.hook->forks && r_.hook->forks->belongs_to_program(r_.frame->f_globals); }
   // bool(x), range(n), len(x) and their like of values of the graph: true if it was done, or with an exception set.
   bool call_of_graph(int arg);
+  PyObject* call_with_keyword(PyObject* function, int arg);
   // A builtin that consumes a generator expression becomes a function with its loop: folds.cpp. False with an exception set.
   bool fold(int arg);
+  PyObject** variable_of(PyObject* generator);
   static bool is_folded(PyCodeObject* code);
   // Texts of the graph and effects: texts.cpp. Whether a call was one, and is done, or an exception is set.
   bool says(int arg);

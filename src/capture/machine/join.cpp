@@ -465,14 +465,17 @@ class Joiner {
 }  // namespace
 
 // The objects in the logs that nothing but the logs holds behind the fork: what a way has made and let go of, what a local held that nobody reads any more, and
-// what such objects alone hold. `slots`: of the machine, gone behind the fork.
+// what such objects alone hold. The dict of an object is gone with it. `slots`: of the machine, gone behind the fork.
 static std::unordered_set<PyObject*> only_in_logs(std::initializer_list<const UndoLog*> logs, const FrameSlots& slots) {
   std::unordered_set<PyObject*> found;
   for (const UndoLog* log : logs)
     for (const UndoLog::Entry& e : log->entries()) found.insert(e.object);
   for (bool changed = !found.empty(); changed;) {
-    std::unordered_map<PyObject*, Py_ssize_t> held;
-    const auto count = [&](PyObject* o) { held[o] += found.contains(o) ? 1 : 0; };
+    std::unordered_map<PyObject*, Py_ssize_t> held, owners;  // owners: objects that have a dict, and how often the logs hold them
+    const auto count = [&](PyObject* o) {
+      held[o] += found.contains(o) ? 1 : 0;
+      if (o && (is_carried_list(o) || is_python_class(Py_TYPE(o)))) ++owners[o];
+    };
     for (const UndoLog* log : logs)
       for (const UndoLog::Entry& e : log->entries()) {
         if (!found.contains(e.object)) {
@@ -488,6 +491,14 @@ static std::unordered_set<PyObject*> only_in_logs(std::initializer_list<const Un
       for (const UndoLog::Entry& e : log->entries())
         if (found.contains(e.object) && (log == *logs.begin() || !(*logs.begin())->content(e.object)))
           Joiner::for_each_item(e.before, count);
+    for (const auto& [owner, times] : owners)
+      if (Py_REFCNT(owner) == times)
+        if (PyObject* fields = PyObject_GenericGetDict(owner, nullptr)) {
+          held[fields] += found.contains(fields) ? 1 : 0;
+          Py_DECREF(fields);
+        } else {
+          forget_error();
+        }
     changed = std::erase_if(found, [&](PyObject* o) { return Py_REFCNT(o) > held[o]; }) > 0;
   }
   return found;

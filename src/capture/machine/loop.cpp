@@ -424,7 +424,7 @@ LoopStep Loop::run_instructions() {
         continue;
       case KW_NAMES: r.keywords = PyTuple_GET_ITEM(r.constants, arg); continue;
       case CALL:
-        if (r.hook && (says(arg) || (!r.keywords && call_of_graph(arg)))) [[unlikely]] {
+        if (r.hook && (says(arg) || call_of_graph(arg))) [[unlikely]] {
           if (PyErr_Occurred()) return LoopStep::Error;
           continue;
         }
@@ -439,8 +439,8 @@ LoopStep Loop::run_instructions() {
         break;
       case RAISE_VARARGS:
         next = raise_varargs(r, arg);
-        if (watching && PyErr_Occurred()) [[unlikely]]
-          r.hook->forks->note_raise();
+        if ((watching || in_way()) && PyErr_Occurred()) [[unlikely]]  // in_way(): a check of a library is a fork of its own code
+          r.hook->forks->note_raise(r.frame);
         break;
       case RERAISE: next = reraise(r, arg); break;
       case END_ASYNC_FOR: next = end_async_for(r); break;
@@ -503,6 +503,30 @@ bool Loop::before(int opcode, int arg) {
   }
 }
 
+// What stands for zip(..., strict=True).
+static PyObject* strict_zip() {
+  static PyObject* const found = [] {
+    PyObject* module = PyImport_ImportModule("monograph._loops");
+    PyObject* function = module ? PyObject_GetAttrString(module, "strict_zip") : nullptr;
+    forget_error();
+    Py_XDECREF(module);
+    return function;
+  }();
+  return found;
+}
+
+// zip(..., strict=True) and enumerate(..., start=k).
+PyObject* Loop::call_with_keyword(PyObject* function, int arg) {
+  if (PyTuple_GET_SIZE(r_.keywords) != 1) return nullptr;
+  const auto is = [&](PyTypeObject* type, const char* word) {
+    return function == reinterpret_cast<PyObject*>(type) && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(r_.keywords, 0), word) == 0;
+  };
+  Forks& forks = *r_.hook->forks;
+  if (arg == 2 && is(&PyEnum_Type, "start")) return forks.call(function, r_.top - arg, 2);
+  if (arg < 2 || !is(&PyZip_Type, "strict") || !PyBool_Check(r_.peek(1)) || !strict_zip()) return nullptr;
+  return forks.call(r_.peek(1) == Py_True ? strict_zip() : function, r_.top - arg, static_cast<size_t>(arg - 1));
+}
+
 bool Loop::call_of_graph(int arg) {
   const bool is_method = r_.peek(arg + 2) != nullptr;
   if (is_method || !in_program()) return false;
@@ -512,7 +536,10 @@ bool Loop::call_of_graph(int arg) {
   if (arg == 0) return false;
   static PyObject* const is = PyObject_GetAttrString(PyImport_AddModule("_operator"), "is_");
   static PyObject* const is_not = PyObject_GetAttrString(PyImport_AddModule("_operator"), "is_not");
-  if (function == reinterpret_cast<PyObject*>(&PyBool_Type)) {
+  if (r_.keywords) {
+    value = call_with_keyword(function, arg);
+    if (value) r_.keywords = nullptr;
+  } else if (function == reinterpret_cast<PyObject*>(&PyBool_Type)) {
     value = arg == 1 ? forks.truth(r_.peek(1), false) : nullptr;
   } else if (arg == 2 && (function == is || function == is_not)) {
     if (r_.peek(1) != r_.peek(2)) value = forks.is_same(r_.peek(2), r_.peek(1), function == is_not);

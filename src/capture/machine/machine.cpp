@@ -83,7 +83,8 @@ class ForkingHook : public JumpHook {
       case POP_JUMP_BACKWARD_IF_NONE:
       case POP_JUMP_BACKWARD_IF_NOT_NONE: return Answer::Ask;
       default:
-        if (jump.value == Py_True || jump.value == Py_False || !forks->belongs_to_program(jump.globals)) return Answer::Ask;
+        if (jump.value == Py_True || jump.value == Py_False) return Answer::Ask;
+        if (!forks->belongs_to_program(jump.globals)) return is_check_of_elements(jump) ? Answer::Fork : Answer::Ask;
         switch (forks->asked(jump.value)) {
           case 0: return Answer::False;
           case 1: return Answer::True;
@@ -91,6 +92,15 @@ class ForkingHook : public JumpHook {
           default: return Answer::Error;
         }
     }
+  }
+
+ private:
+  // A library's check of what elements decide, such as the size of a mask that the program has computed: where it fails, it raises. In the graph it is a check, too.
+  bool is_check_of_elements(const Jump& jump) {
+    const bool symbolic = !PyLong_Check(jump.value) && !PyFloat_Check(jump.value) && forks->recorder().is_leaf(jump.value);
+    if (!symbolic || !forks->recorder().has_example()) return false;
+    const CodeFlow* flow = forks->flow(jump.code);
+    return flow && flow->one_way_raises(jump.offset + 1) && forks->recorder().asks_elements(jump.value);
   }
 };
 

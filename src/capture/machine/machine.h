@@ -36,6 +36,8 @@ class ForkRecorder {
   // Whether one of two ways is the example's. If not, neither way is the program's: nothing that cannot be undone happens in either, and a fork that cannot be
   // joined is an error.
   virtual bool has_example() { return true; }
+  // Whether the graph computes this condition, and elements of tensors decide it.
+  virtual bool asks_elements(PyObject*) { return false; }
   // What the program itself answers for a condition, before a fork is looked at: 0 or 1; 2 if it leaves that to the machine. -1 with an exception set.
   virtual int asked(PyObject*) { return 2; }
   // Whether call() is to see calls of this builtin, beside those that count.
@@ -55,6 +57,8 @@ class ForkRecorder {
   virtual bool cancel() = 0;
   // Ends the fork where one way raised this exception: the other one, the second if `second` goes on, is the program's. 1; -1 with an exception set.
   virtual int keep_beside_raise(bool second, PyObject* exception) = 0;
+  // The program's own code raises this exception at this line.
+  virtual void at_raise(PyObject* /*exception*/, PyCodeObject* /*code*/, int /*line*/) {}
   // Whether the example takes one of the ways of the innermost fork.
   virtual bool innermost_fork_has_example() = 0;
   // Whether an exception of this type goes through a fork as it is, where neither way is the program's. Another one is the reason of an error.
@@ -226,6 +230,8 @@ bool run_natively(PyObject* code);
 void set_stand_in(bool (*stands_in)(PyObject*));
 // The function in C that code of this thread's machine calls just now, borrowed; null where it runs code of its own.
 PyObject* native_callee();
+// Whether the exception says that a capture refuses something, or is raised behind one that does.
+bool is_marked_refusal(PyObject* exception);
 class NativeCall {  // while one lives, this is the callee
  public:
   explicit NativeCall(PyObject* callee);

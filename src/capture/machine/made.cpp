@@ -48,7 +48,7 @@ bool MadeObjects::visit(F each) const {
   for (PyGC_Head* g = _PyGCHead_NEXT(_Py_AS_GC(first_)); g != end; g = _PyGCHead_NEXT(g)) {
     if (g == &gc.generations[1].head || g == &gc.generations[2].head || g == &gc.permanent_generation.head) return false;
     auto* o = reinterpret_cast<PyObject*>(g + 1);
-    if (is_generator(o) || PyWeakref_Check(o) || has_finalizer(Py_TYPE(o))) found.push_back(o);
+    if (is_generator(o) || PyWeakref_Check(o) || has_finalizer(Py_TYPE(o)) || PyExceptionInstance_Check(o)) found.push_back(o);
   }
   for (PyObject* o : found) each(o);
   return true;
@@ -60,7 +60,7 @@ void MadeObjects::silence() {
     if (PyWeakref_Check(o)) {
       auto* reference = reinterpret_cast<PyWeakReference*>(o);
       if (reference->wr_callback) callbacks_.emplace_back(o, std::exchange(reference->wr_callback, nullptr));
-    } else if (!_PyGC_FINALIZED(o) && !(is_generator(o) && is_of_library(o))) {
+    } else if (!_PyGC_FINALIZED(o) && !(is_generator(o) && is_of_library(o)) && (is_generator(o) || has_finalizer(Py_TYPE(o)))) {
       _PyGC_SET_FINALIZED(o);
       silent_.push_back(o);
     }
@@ -73,10 +73,10 @@ void MadeObjects::end_quietly() {
   if (run) run->silence();
 }
 
-bool MadeObjects::has_made(PyObject* generator) const {
-  if (!first_ || !is_generator(generator)) return false;
+bool MadeObjects::has_made(PyObject* object) const {
+  if (!first_ || !(is_generator(object) || PyExceptionInstance_Check(object))) return false;
   bool found = false;
-  return visit([&](PyObject* o) { found = found || o == generator; }) && found;
+  return visit([&](PyObject* o) { found = found || o == object; }) && found;
 }
 
 MadeObjects::~MadeObjects() {

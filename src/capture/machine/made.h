@@ -32,7 +32,7 @@ class MadeObjects {
   void silence();
   // The same for the innermost run of this thread.
   static void end_quietly();
-  bool has_made(PyObject* generator) const;
+  bool has_made(PyObject* object) const;
 
  private:
   // Calls for each object that was made, in order. False if the collector has run.

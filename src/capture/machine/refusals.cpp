@@ -66,6 +66,20 @@ void mark_refusal(const Registers& r, std::initializer_list<PyObject*> operands)
   PyErr_Restore(type, value, traceback);
 }
 
+bool is_marked_refusal(PyObject* exception) {
+  constexpr int kDepth = 8;
+  PyObject* at = Py_NewRef(exception);
+  bool found = false;
+  for (int k = 0; at && !found && k < kDepth; ++k) {
+    found = is_marked(at);
+    PyObject* context = PyExceptionInstance_Check(at) ? PyException_GetContext(at) : nullptr;
+    Py_DECREF(at);
+    at = context;
+  }
+  Py_XDECREF(at);
+  return found;
+}
+
 // Whether a capture has raised this, or what it was raised behind, because it cannot record something. The program itself would not have got it. What was
 // handled before the program's `try` began (`before`, or None) is no part of that: it is the context of every exception of the program.
 bool is_refusal(const Registers& r, PyObject* value, PyObject* before) {

@@ -384,6 +384,25 @@ bool Forks::before_release(PyObject* value) {
   return true;
 }
 
+// super().__init__(...) where C code has it: as the slot of the class with the object in front.
+bool Forks::before_bound_slot(PyObject* slot, const std::string& name, PyObject* const* args, Py_ssize_t count) {
+  PyObject* self = PyObject_GetAttrString(slot, "__self__");
+  PyObject* owner = self ? PyObject_GetAttrString(slot, "__objclass__") : nullptr;
+  PyObject* of_class = owner && PyType_Check(owner) ? PyDict_GetItemString(reinterpret_cast<PyTypeObject*>(owner)->tp_dict, name.c_str()) : nullptr;
+  forget_error();
+  bool good = true;
+  if (of_class && Py_IS_TYPE(of_class, &PyWrapperDescr_Type)) {
+    std::vector<PyObject*> all{self};
+    all.insert(all.end(), args, args + count);
+    good = before_call(of_class, all.data(), count + 1);
+  } else {
+    good = irreversible("it calls an object of type method-wrapper");
+  }
+  Py_XDECREF(self);
+  Py_XDECREF(owner);
+  return good;
+}
+
 bool Forks::before_call(PyObject* function, PyObject* const* args, Py_ssize_t count) {
   PyTypeObject* type = Py_TYPE(function);
   // An iterator that somebody else holds too would stand elsewhere afterwards. The stack holds one reference.
@@ -443,7 +462,7 @@ bool Forks::before_call(PyObject* function, PyObject* const* args, Py_ssize_t co
     PyTypeObject* owner = reinterpret_cast<PyDescrObject*>(function)->d_type;
     if (count > 0 && is_container(args[0])) return log().note(args[0]);
     if (count > 0 && PyGen_CheckExact(args[0])) return before_generator(args[0]);  // its own code runs in the machine
-    if (count > 0 && is_made_here(args[0])) return true;
+    if (count > 0 && is_made_here(args[0])) return true;  // a generator or an exception
     if (count > 0 && recorder_.is_leaf(args[0])) return !changes_tensor(name) || irreversible("it calls " + name);
     if (owner == &PyUnicode_Type || owner == &PyTuple_Type || owner == &PyLong_Type || owner == &PyFloat_Type || owner == &PyBytes_Type)
       return true;
@@ -461,6 +480,7 @@ bool Forks::before_call(PyObject* function, PyObject* const* args, Py_ssize_t co
     PyObject* sets = bound ? PyDict_GetItemString(PyModule_GetDict(bound), "set_num_threads") : nullptr;
     return function != sets || irreversible("it calls set_num_threads");
   }
+  if (kind == "method-wrapper") return before_bound_slot(function, name, args, count);
   if (kind == "operator.itemgetter" || kind == "operator.attrgetter") return true;
   if (kind == "functools.partial") {
     PyObject* called = PyObject_GetAttrString(function, "func");
