@@ -120,6 +120,7 @@ class PythonHost : public script::Host {
     return classes_.emplace(id, std::move(c)).first->second;
   }
   int64_t find_class(const std::string& name) override { return nb::cast<int64_t>(host_.attr("find_class")(name)); }
+  bool is_pytorchs(const std::string& name) override { return nb::cast<bool>(host_.attr("is_pytorchs")(name)); }
 
   // Tells Python what the compiler knows of the classes that the program uses.
   void tell_classes() {

@@ -25,6 +25,7 @@ from .. import _C
 from .._changes import changed
 from .._tensor import Tensor
 from ..fx.graph import Graph
+from ..fx.graph_module import _Forward
 from ..nn import Module, ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from ..nn._module_hooks import TABLES
 from ._archive import ArchiveProgram, is_mgraph, write
@@ -35,6 +36,7 @@ from ._compile import _Host, _PrintedNames, compile_class, functions_of_text
 from ._constants import Printed, ran
 from ._marks import Attribute, FunctionModifiers, ScriptModule, modifier_of
 from ._schema import schema_of
+from ._wrong_inputs import describe
 
 # The attributes that every Module has.
 _OWN = {"training", "_parameters", "_buffers", "_modules", "_non_persistent_buffers_set", "_is_full_backward_hook", *TABLES}
@@ -190,6 +192,8 @@ class _ModuleHost(_Host):
             if any(name in getattr(c, "__annotations__", {}) for c in classes):
                 return ("refused", f"{module.original_name} declares '{name}', but this module has given it no value")
             return ("missing", None)
+        if isinstance(found, _Forward):
+            found = found.settled()
         if isinstance(found, property) and found.fget is not None:
             return ("property", (self.add(inspect.unwrap(found.fget)), self.add(module)))
         if isinstance(found, staticmethod):
@@ -315,14 +319,18 @@ class CompiledMethod(Printed):
                 calls_module = self.name == "forward" and self._runs != _BARE and self._owner._is_hooked()
                 return tracer.create_proxy("call_method", "__call__" if calls_module else self.name, (self._owner, *args), kwargs)
         graph, _, names, _, _, restored = self._owner._entry(self._runs)
-        if kwargs:
-            original = self._owner._function(self.name)
-            args = in_order(self.name, names, args, kwargs, parameters_of(original), graph)
-        if lengths := self._owner._list_lengths.get(self._runs):
-            args = with_lists(names, args, lengths)
-        ran(graph)
-        assigned = self._owner._all_assigned()
-        result = run(graph, args, assigned) if assigned else graph(*args)
+        try:
+            if kwargs:
+                original = self._owner._function(self.name)
+                args = in_order(self.name, names, args, kwargs, parameters_of(original), graph)
+            if lengths := self._owner._list_lengths.get(self._runs):
+                args = with_lists(names, args, lengths)
+            ran(graph)
+            assigned = self._owner._all_assigned()
+            result = run(graph, args, assigned) if assigned else graph(*args)
+        except _C._WrongInput as error:
+            describe(error, self.name, lambda: self.schema, args)
+            raise
         return result if restored is None else _C._restored(result, restored)
 
     @property
@@ -873,8 +881,21 @@ def _named_parts(module: Module) -> Any:
     return None if output is None else output.meta.get("namedtuples")
 
 
+def _prepared(module: Module, known: dict[int, Module]) -> Module:
+    """The module that a script compiles in its place: what __prepare_scriptable__ gives, also of its parts, as in PyTorch."""
+    if id(module) in known or isinstance(module, ScriptModule):
+        return known.get(id(module), module)
+    made = module.__prepare_scriptable__() if hasattr(module, "__prepare_scriptable__") else module
+    known[id(module)] = made
+    for name, part in made._modules.items():
+        if part is not None and (other := _prepared(part, known)) is not part:
+            made._modules[name] = other
+    return made
+
+
 def compile_module(module: Module) -> RecursiveScriptModule:
     """The module with its forward and exported methods compiled. RuntimeError with the user's line if one is not written in the language of TorchScript."""
+    module = _prepared(module, {})
     scripted = wrapped(module, {})
     if scripted is not module:
         for name in (*(["forward"] if scripted._has_forward() else []), *scripted._exported()):

@@ -54,6 +54,7 @@ from ._replay import Replay
 from ._schema import schema_of
 from ._script import ScriptModule
 from ._values import _copied_tensors, _is_close, _leaves, _mapped, _mismatch, _tensors
+from ._wrong_inputs import describe, missing as missing_input, repeated, unknown
 
 # Trees of tensors ------------------------------------------------------------------------------------------------------------------------
 
@@ -623,10 +624,12 @@ class _Traced:
             if _tracer_of((args, kwargs)) is None:
                 other = self._of_other_kinds(args, kwargs)
                 if other is None:
-                    why = self._why_no_other(args, kwargs)
-                    if not why:
-                        raise
-                    raise TypeError(f"{error}\n{why}") from None
+                    if isinstance(error, _C._WrongInput):
+                        name = self.name.partition(" ")[0].rpartition(".")[2]
+                        name = name if name.isidentifier() else "_lambda"
+                        describe(error, name, lambda: schema_of(name, self.graph), args)
+                    error.args = ("\n".join(filter(None, (str(error), self._why_no_other(args, kwargs)))),)
+                    raise
             else:
                 raise TraceError(
                     f"a traced function is called with a value of a symbolic trace, which has no node for it:\n  {_user_line()}\n"
@@ -667,11 +670,12 @@ def _in_order(names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -
     values = dict(zip(names, args, strict=False))
     for name, value in kwargs.items():
         if name not in names or name in values:
-            raise TypeError(f"forward() got an unexpected or repeated argument {name!r}; it takes {', '.join(names)}")
+            text = f"forward() got an unexpected or repeated argument {name!r}; it takes {', '.join(names)}"
+            raise unknown("forward", name, text) if name not in names else repeated(name, text)
         values[name] = value
     missing = [n for n in names if n not in values]
     if missing:
-        raise TypeError(f"forward() is missing the argument {missing[0]!r}")
+        raise missing_input("forward", missing[0], f"forward() is missing the argument {missing[0]!r}")
     return tuple(values[n] for n in names)
 
 

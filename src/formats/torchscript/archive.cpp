@@ -178,11 +178,6 @@ int ScriptArchive::module_of(const IValue& value) const {
 
 namespace {
 
-// What a __setstate__ would make.
-struct UnmadeValue : pickle::NamedObject {
-  std::string kind_name() const override { return concat(callable->full(), " that __setstate__ makes"); }
-};
-
 // The item of the state that a line of __setstate__ gives an attribute: 2 for "self.scale = (state)[2]"; nothing for another line.
 std::optional<size_t> item_of_state(std::string_view line, const std::string& attribute, const std::string& state) {
   const std::string begin = concat("self.", attribute, " = (", state, ")[");
@@ -234,6 +229,7 @@ void ScriptArchive::read_state(ModuleObject& m, const IValue& state) {
     unmade->callable->module = dot == std::string::npos ? "builtins" : f.type.substr(0, dot);
     unmade->callable->name = f.type.substr(dot + 1);
     unmade->args = IValue::tuple({}), unmade->states = {state};
+    m.unmade.push_back(f.name);
     m.attributes.emplace_back(f.name, IValue(Ref<ObjectBox>(unmade.get())));
   }
 }
