@@ -576,6 +576,7 @@ class CodePrinter {
     if (!bound || bound->size() > formals.size()) return arguments(n, 0, "");
     size_t count = bound->size();
     auto is_default = [&](size_t k) {
+      if (options_.keeps_lists && formals[k].type.is(TypeKind::List)) return false;
       return formals[k].default_value && value((*bound)[k], formals[k].type) == value((*formals[k].default_value)[0], formals[k].type);
     };
     while (count > 0 && is_default(count - 1)) --count;

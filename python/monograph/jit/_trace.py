@@ -46,9 +46,10 @@ from ..fx._writes import made_is_told, refuse_lost_writes, told_tensor
 from ..fx.graph import Graph
 from ..fx.proxy import TraceError, _tracer_of, _user_line
 from ..nn import Module
+from ..nn.modules.module import _parts_of_traces
 from ._archive import ArchiveProgram, is_mgraph, write
 from ._classes import name_results
-from ._constants import Printed, ScriptFunction
+from ._constants import ConstMap, Printed, ScriptFunction
 from ._own_state import kept_by, refusal_of, refuse, written_kept
 from ._replay import Replay
 from ._schema import schema_of
@@ -505,13 +506,16 @@ class _Traced:
         flat = ArchiveProgram(self.graph, in_place=lambda: of_one_mode, other_mode=other.graph, modes=paths)
         return whole._replace(in_place=lambda: flat, other_mode=other._program_of_one_mode().graph, modes=paths)
 
-    def printed(self, name: str) -> tuple[str, list[Any]] | None:
-        """`.code` in the form in which PyTorch traces the program, and its constants; None for a graph that was edited since, or that returns NamedTuples."""
+    def printed(self, name: str, path: str = "") -> tuple[str, list[Any]] | None:
+        """`.code` in the form in which PyTorch traces the program, and its constants; None for a graph that was edited since, or that returns NamedTuples.
+
+        path: of a submodule, whose method of this name is meant.
+        """
         methods, graph = self.methods, self.graph
         edited = graph._version != self._version_at_capture or (methods is not None and methods._version != methods._inlined[0])
         if edited or graph._notes is None or graph._in_tuples is not None:
             return None
-        made: tuple[str, list[Any]] = _C._code_of_trace(graph, name, methods is not None)
+        made: tuple[str, list[Any]] = _C._code_of_trace(graph, name, methods is not None, path)
         return made
 
     def graph_of_modes(self) -> Graph:
@@ -619,15 +623,15 @@ class _Traced:
                 raise (self.raised[name](text) if text else self.raised[name]()) from error
             raise type(error).__bases__[0](*error.args) from None
         except TypeError as error:
+            if hasattr(error, "_begin"):  # a keyword that there is not
+                self._describe(error, args)
+                raise
             if _C._is_capturing() and self.again is not None and (function := self.again.function()) is not None:
                 return function(*args, **kwargs)  # inputs of another rank or dtype: the enclosing capture records the function's own operators
             if _tracer_of((args, kwargs)) is None:
                 other = self._of_other_kinds(args, kwargs)
                 if other is None:
-                    if isinstance(error, _C._WrongInput):
-                        name = self.name.partition(" ")[0].rpartition(".")[2]
-                        name = name if name.isidentifier() else "_lambda"
-                        describe(error, name, lambda: schema_of(name, self.graph), args)
+                    self._describe(error, args)
                     error.args = ("\n".join(filter(None, (str(error), self._why_no_other(args, kwargs)))),)
                     raise
             else:
@@ -636,6 +640,13 @@ class _Traced:
                     "Call the function that it was traced from, or use torch.jit.trace, which takes its operators over"
                 ) from None
         return other(*args, **kwargs)  # outside of the except clause, so that its errors do not name the TypeError as their context
+
+    def _describe(self, error: TypeError, args: tuple[Any, ...]) -> None:
+        """Puts PyTorch's words in front of those of an error for wrong inputs."""
+        if isinstance(error, _C._WrongInput):
+            name = self.name.partition(" ")[0].rpartition(".")[2]
+            name = name if name.isidentifier() else "_lambda"
+            describe(error, name, lambda: schema_of(name, self.graph), args)
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy makes no other captures, and does not check what the program has read."""
@@ -965,6 +976,22 @@ class TracedFunction(ScriptFunction):
         return self._traced.program()
 
 
+def _note_parts(traced: TopLevelTracedModule, structure: Structure) -> None:
+    """Lets the submodules of a traced module answer what their code and graph are."""
+    whole = weakref.ref(traced)
+
+    def text(part: Module, name: str) -> Any:
+        found = whole()
+        path = None if found is None else next((path for path, module in found.named_modules() if module is part), None)
+        if found is None or path is None:
+            raise AttributeError(f"this {type(part).__name__} was a part of a traced module, which is gone, so that it has no {name}")
+        return found._text_of_part(path, name)
+
+    for _, part in structure.modules:
+        _parts_of_traces[id(part)] = text
+        weakref.finalize(part, _parts_of_traces.pop, id(part), None).atexit = False
+
+
 class TopLevelTracedModule(Printed, ScriptModule):
     """A traced module: runs its graphs; its parameters and buffers are those of the module that was traced."""
 
@@ -975,6 +1002,8 @@ class TopLevelTracedModule(Printed, ScriptModule):
         self.__dict__["_methods"] = traced
         # It has modules of its own, which share the parameters and buffers of the original ones.
         structure = self.__dict__["_structure"] = Structure(original, self)
+        if "forward" in traced:
+            _note_parts(self, structure)
         for method in traced.values():
             if method.reads is not None:
                 structure.redirect(method.reads)
@@ -984,6 +1013,21 @@ class TopLevelTracedModule(Printed, ScriptModule):
     def __getattr__(self, name: str) -> Any:
         methods = self.__dict__.get("_methods", {})
         return methods[name] if name in methods else super().__getattr__(name)
+
+    def _text_of_part(self, path: str, name: str) -> Any:
+        """`.code` and the like of a submodule."""
+        forward = self._methods["forward"]
+        if name in ("graph", "inlined_graph"):
+            graph = None if forward.methods is None else _C._method_of_trace(forward.methods, path)
+            if graph is None:
+                raise AttributeError(f"the trace calls no forward() of '{path}', so that it has no {name}")
+            if name == "inlined_graph" and graph.findNode("prim::CallMethod") is not None:
+                raise AttributeError(f"'{path}' calls other modules; the inlined_graph of the whole trace has their operators in the place of the calls")
+            return graph
+        text, tensors = forward.printed("forward", path) or (None, None)
+        if text is None or tensors is None:
+            raise AttributeError(f"the graph of the trace was edited, or returns NamedTuples, so that '{path}' has no {name}")
+        return text if name == "code" else (text, ConstMap({f"c{k}": t for k, t in enumerate(tensors)}))
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)

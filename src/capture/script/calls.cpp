@@ -226,7 +226,7 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
         return operation(e.range, "/", false, emit(e.range, callee.text, {given.positional[0]}),
                          emit(e.range, callee.text, {given.positional[1]}));
       const bool spelled_out = callee.text.find("::") != std::string::npos;
-      if (spelled_out && !host_.serialized() && may_be_missing(callee.text)) return missing_operator(e, callee.text, given);
+      if (spelled_out && !host_.serialized() && may_be_missing(callee.text)) return lacking(e.range, callee.text);
       if (host_.serialized() || (spelled_out && may_be_printed())) return serialized_operator(e, callee.text, given);
       // torch.__and__(x, y) of tensors is what PyTorch prints for x & y.
       const bool is_symbol =
@@ -354,7 +354,7 @@ ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& rece
   // Python's class Tensor has getters of its own for some of what a graph's operators say of a tensor.
   if (type.is(TypeKind::Tensor)) {
     const std::string own = concat("aten::", method);
-    if (may_be_missing(own)) return missing_operator(e, own, given, &self);
+    if (may_be_missing(own)) return lacking(e.range, own);
     if (const size_t place = self_place(own); place && given.positional.size() >= place) {
       given.positional.insert(given.positional.begin() + static_cast<ptrdiff_t>(place), self);
       return emit(e.range, own, args_of(e.range, given));

@@ -368,7 +368,13 @@ Args FunctionCompiler::with_attributes(const TextRange& at, const Args& args) {
 
 // In code that may never run, the call of an operator that Monograph lacks is no error of the compiler: it raises where it runs.
 bool FunctionCompiler::may_be_missing(const std::string& name) const {
-  return regions_.depth() > 0 && name.starts_with("aten::") && !Registry::global().find_overloads(name) && host_.is_pytorchs(name.substr(6));
+  return !in_trial_ && regions_.depth() > 0 && name.starts_with("aten::") && !Registry::global().find_overloads(name) &&
+         host_.is_pytorchs(name.substr(6));
+}
+
+ScriptValue FunctionCompiler::lacking(const TextRange& at, const std::string& name) {
+  raise_exception(at, literal(Args(concat("Monograph lacks the operator ", name, " of PyTorch"))), "NotImplementedError");
+  return typed_call(at, "prim::Uninitialized", {}, TypeKind::Tensor);
 }
 
 ScriptValue FunctionCompiler::emit(const TextRange& at, std::string_view surface, const Args& args, std::string_view otherwise) {

@@ -503,6 +503,7 @@ class FunctionCompiler {
   ScriptValue emit(const TextRange& at, std::string_view surface, const ir::Args& args, std::string_view otherwise = {});
   ScriptValue emit(const TextRange& at, std::string_view surface, std::initializer_list<ScriptValue> values);
   bool may_be_missing(const std::string& name) const;
+  ScriptValue lacking(const TextRange& at, const std::string& name);
   ir::Args with_attributes(const TextRange& at, const ir::Args& args);
   bool is_used_as_present(const ir::Node* n) const;
   ScriptValue present(const TextRange& at, const ScriptValue& v);
@@ -551,6 +552,7 @@ class FunctionCompiler {
   std::unordered_set<const ir::Node*> present_reads_;
   bool none_alone_, may_be_tensor_ = false;
   std::unordered_set<const ir::Node*> numbers_;  // tensors that ops.prim.NumToTensor of an archive has made of a number
+  bool in_trial_ = false;  // it compiles to find out whether a branch compiles (why_not)
   std::optional<DType> autocast_;  // the dtype of the region of torch.autocast around
   std::string missing_;  // the first operator that is missing, with its line
   std::unordered_set<const ir::Node*> guessed_types_;  // calls of operators that are missing, as long as no use said what they give

@@ -228,7 +228,7 @@ std::string FunctionCompiler::why_not(const ScriptCondition& c, const std::vecto
   FunctionCompiler trial(*this);
   FunctionFrame frame = *frame_;
   trial.frame_ = &frame;
-  trial.exits_.clear();
+  trial.exits_.clear(), trial.in_trial_ = true;
   const ir::Graph::InsertPoint here = graph_.insert_point();
   trial.regions_.begin_if(condition_node(c));
   Node* made = graph_.insert_point().block->owner();
