@@ -361,16 +361,25 @@ nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::
   return nb::make_tuple(flat, result, methods);
 }
 
-// _code_of_trace(graph, name, module) -> (text, tensors): `.code` of what _capture gave, and what it calls CONSTANTS.c0, c1, …
-nb::object code_of_trace(nb::handle graph, const std::string& name, bool module) {
+// _code_of_trace(graph, name, module, path) -> (text, tensors): `.code` of what _capture gave, and what it calls CONSTANTS.c0, c1, … `path`: of the submodule
+// whose method is meant, or "".
+nb::object code_of_trace(nb::handle graph, const std::string& name, bool module, const std::string& path) {
   nb::object notes = graph.attr("_notes");
   std::vector<ir::TensorRef> constants;
   const auto* known = static_cast<const capture::TraceNotes*>(PyCapsule_GetPointer(notes.ptr(), kTraceNotes));
   if (!known) throw nb::python_error();
-  const std::string text = capture::code_of_trace(graph_of(graph.ptr()), *known, name, module, constants);
+  const std::string text = capture::code_of_trace(graph_of(graph.ptr()), *known, name, module, constants, path);
   nb::list tensors;
   for (const ir::TensorRef& t : constants) tensors.append(to_python(exec::literal(ir::Args(t)[0])));
   return nb::make_tuple(text, tensors);
+}
+
+// _method_of_trace(methods, path): the graph of a submodule's forward, among the methods that _capture gave; None where the trace does not call it.
+nb::object method_of_trace(nb::handle methods, const std::string& path) {
+  ir::Graph& root = graph_of(methods.ptr());
+  const ir::Module::Value* found = root.unit()->root()->value_at(path);
+  ir::Graph* method = found && found->module ? root.unit()->find_function(concat(found->module->type().name, ".forward")) : nullptr;
+  return method ? wrap(std::shared_ptr<ir::Graph>(reinterpret_cast<GraphObject*>(methods.ptr())->graph, method)) : nb::none();
 }
 
 nb::object guards_of(nb::handle graph) {
@@ -506,7 +515,8 @@ std::shared_ptr<ir::Graph> within_unit(PyObject* graph, std::unique_ptr<ir::Grap
 
 void init_capture(PyObject* module) {
   nb::handle m(module);
-  m.attr("_code_of_trace") = nb::cpp_function(code_of_trace);
+  m.attr("_code_of_trace") = nb::cpp_function(code_of_trace, nb::arg("graph"), nb::arg("name"), nb::arg("module"), nb::arg("path") = "");
+  m.attr("_method_of_trace") = nb::cpp_function(method_of_trace);
   m.attr("_capture") = nb::cpp_function(run_capture, nb::arg("function"), nb::arg("inputs"), nb::arg("names"), nb::arg("how"),
                                         nb::arg("control_flow"), nb::arg("module").none(), nb::arg("reads").none() = nb::none());
   // The graphs of a graph's Unit by name: the methods of the modules of a trace.

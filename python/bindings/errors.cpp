@@ -14,6 +14,7 @@
 #include "capture/machine/machine.h"
 #include "capture_refusal.h"
 #include "core/absent_device.h"
+#include "exec/wrong_input.h"
 #include "ops/families/programs.h"
 #include "places.h"
 #include "program_files.h"
@@ -25,6 +26,7 @@ PyObject* g_internal_error = nullptr;
 PyObject* g_linear_algebra_error = nullptr;
 PyObject* g_absent_device = nullptr;  // both a NotImplementedError and an AssertionError
 PyObject* g_script_error = nullptr;  // torch.jit.Error
+PyObject* g_wrong_input = nullptr;  // both a TypeError and a RuntimeError
 PyObject* g_package = nullptr;  // the package's folder, with a separator
 std::string* const g_python_folder = new std::string;  // that of Python's own library
 std::unordered_set<const std::string*> g_program_files;  // interned names; only threads that hold the GIL read and change it
@@ -45,19 +47,24 @@ PyObject* exception_of(ErrorKind kind) {
   return PyExc_RuntimeError;
 }
 
-// The class of what a program raises: both `type` and torch.jit.Error. It has the name of `type`, so that tracebacks show that, and is pickled as `type`.
-PyObject* raised_class(PyObject* type) {
-  static PyObject* known = PyDict_New();
-  check(known ? 0 : -1);
-  if (PyObject* found = PyDict_GetItemWithError(known, type)) return found;
+// A class that is both `type` and `other`. It has the name of `type`, so that tracebacks show that, and is pickled as `type`.
+nb::object class_of_both(PyObject* type, PyObject* other) {
   nb::object reduce = nb::cpp_function(
       [](nb::handle self) { return nb::make_tuple(nb::handle(Py_TYPE(self.ptr())).attr("__bases__")[0], self.attr("args")); },
       nb::is_method());
   nb::dict members;
   for (const char* name : {"__module__", "__qualname__", "__doc__"}) members[name] = nb::handle(type).attr(name);
   members["__reduce__"] = reduce;
-  nb::object made = nb::handle(reinterpret_cast<PyObject*>(&PyType_Type))(
-      nb::handle(type).attr("__name__"), nb::make_tuple(nb::handle(type), nb::handle(g_script_error)), members);
+  return nb::handle(reinterpret_cast<PyObject*>(&PyType_Type))(nb::handle(type).attr("__name__"),
+                                                               nb::make_tuple(nb::handle(type), nb::handle(other)), members);
+}
+
+// The class of what a program raises: both `type` and torch.jit.Error.
+PyObject* raised_class(PyObject* type) {
+  static PyObject* known = PyDict_New();
+  check(known ? 0 : -1);
+  if (PyObject* found = PyDict_GetItemWithError(known, type)) return found;
+  const nb::object made = class_of_both(type, g_script_error);
   check(PyDict_SetItem(known, type, made.ptr()));
   return PyDict_GetItemWithError(known, type);
 }
@@ -80,6 +87,8 @@ void set_located(PyObject* type, const Error& error, bool has_recorded_place) no
   const auto* raised = dynamic_cast<const RaisedException*>(&error);
   const char* words = error.what();
   if (g_absent_device && dynamic_cast<const AbsentDevice*>(&error)) type = g_absent_device;
+  const auto* wrong = dynamic_cast<const exec::WrongInput*>(&error);
+  if (wrong) type = g_wrong_input;
   if (PyObject* own = raised && error.kind() == ErrorKind::Runtime ? builtin_exception(raised->exception) : nullptr) {
     type = own;
     words += raised->exception.size() + (raised->text.empty() ? 0 : 2);  // "AssertionError: ..."
@@ -95,6 +104,11 @@ void set_located(PyObject* type, const Error& error, bool has_recorded_place) no
   bool good = made && PyObject_SetAttrString(made, "_has_place", Py_True) == 0;
   if (dynamic_cast<const CaptureRefusal*>(&error)) good = good && PyObject_SetAttrString(made, "_is_refusal", Py_True) == 0;
   good = good && (!has_recorded_place || PyObject_SetAttrString(made, "_has_recorded_place", Py_True) == 0);
+  if (wrong && good) {
+    PyObject* place = PyLong_FromLong(wrong->place());
+    good = place && PyObject_SetAttrString(made, "_place", place) == 0;
+    Py_XDECREF(place);
+  }
   if (raised && good) {
     PyObject* parts = Py_BuildValue("(ss)", raised->exception.c_str(), raised->text.c_str());
     good = parts && PyObject_SetAttrString(made, "_raised", parts) == 0;
@@ -371,6 +385,8 @@ void init_errors(PyObject* module) {
                                              nullptr, nullptr);
   check(g_script_error ? 0 : -1);
   check(PyModule_AddObjectRef(module, "_ScriptError", g_script_error));
+  g_wrong_input = class_of_both(PyExc_TypeError, PyExc_RuntimeError).release().ptr();
+  check(PyModule_AddObjectRef(module, "_WrongInput", g_wrong_input));
   // The functions that nanobind defines answer our errors as the others do.
   nb::register_exception_translator([](const std::exception_ptr& p, void*) {
     try {

@@ -32,6 +32,16 @@
 namespace monograph::python {
 namespace {
 
+// What a graph returns.
+ir::Type type_of_result(const ir::Graph& graph) {
+  const ir::Args args = graph.output()->copy_args();
+  if (args.size() == 1) return ir::type_of(args[0]);
+  std::vector<ir::Type> types;
+  for (size_t k = 0; k < args.size(); ++k) types.push_back(ir::type_of(args[k]));
+  return ir::Type::tuple(types);
+}
+
+
 namespace script = capture::script;
 
 // A constant of Python's; false where it is none.
@@ -120,6 +130,7 @@ class PythonHost : public script::Host {
     return classes_.emplace(id, std::move(c)).first->second;
   }
   int64_t find_class(const std::string& name) override { return nb::cast<int64_t>(host_.attr("find_class")(name)); }
+  bool is_pytorchs(const std::string& name) override { return nb::cast<bool>(host_.attr("is_pytorchs")(name)); }
 
   // Tells Python what the compiler knows of the classes that the program uses.
   void tell_classes() {
@@ -424,10 +435,10 @@ void init_script(PyObject* module) {
   // _save_script(graph, path or write, [(name, content)], one mode, parts): the program that the graph belongs to, as an archive of TorchScript.
   // parts: [(path, name, graph)], methods of the modules below. hooks: [(path, names, names)], the methods that a call of a module runs before and behind forward.
   // other_mode: None, or the graph of the same program in the other mode; modes: the paths of modules whose mode it reads; keys: dicts among the inputs, with the keys that
-  // each must have.
+  // each must have. states: [(path, value, graph)], what the __getstate__ of a module gave, and its graph.
   m.attr("_save_script") = nb::cpp_function(
       [](nb::handle graph, nb::object to, nb::list extra_files, bool one_mode, nb::list parts, nb::object other_mode, nb::list modes,
-         nb::list keys, nb::list hooks) {
+         nb::list keys, nb::list hooks, nb::list states) {
         torchscript::resolve_operators(graph_of(graph.ptr()));  // what a rewrite added
         for (nb::handle part : parts) torchscript::resolve_operators(graph_of(nb::object(part[2]).ptr()));
         const ir::Graph& g = graph_of(graph.ptr());
@@ -445,6 +456,11 @@ void init_script(PyObject* module) {
         for (nb::handle of : hooks)
           options.hooks.push_back(
               {nb::cast<std::string>(of[0]), nb::cast<std::vector<std::string>>(of[1]), nb::cast<std::vector<std::string>>(of[2])});
+        for (nb::handle state : states) {
+          const ir::Graph& getter = graph_of(nb::object(state[2]).ptr());
+          const auto path = nb::cast<std::string>(state[0]);
+          options.states.push_back({path, tree_to_ivalue(nb::object(state[1]).ptr(), concat("the state of ", path)), type_of_result(getter)});
+        }
         options.members = [](const std::string& name) {
           std::vector<std::pair<std::string, ir::Args>> members;
           nb::object cls = nb::module_::import_("monograph.jit._classes").attr("by_name")(name);
@@ -480,7 +496,7 @@ void init_script(PyObject* module) {
         torchscript::save_archive(*unit, nb::cast<std::string>(to), options);
       },
       nb::arg("graph"), nb::arg("to"), nb::arg("extra_files"), nb::arg("one_mode"), nb::arg("parts"), nb::arg("other_mode").none(),
-      nb::arg("modes"), nb::arg("keys"), nb::arg("hooks"));
+      nb::arg("modes"), nb::arg("keys"), nb::arg("hooks"), nb::arg("states"));
   // _script_class(host, id): compiles the class that the host knows by this number, for its errors.
   m.attr("_script_class") = nb::cpp_function([](nb::handle host, int64_t id) {
     PythonHost python(host);

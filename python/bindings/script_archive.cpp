@@ -82,6 +82,17 @@ void init_script_archive(PyObject* module) {
       .def("modules", &modules_of)
       .def("operators", &ScriptArchive::operators)
       .def("set_training", &ScriptArchive::set_training)
+      // The names of the attributes that only a run of __setstate__ gives, of each module.
+      .def("unmade",
+           [](const ScriptArchive& a) {
+             std::vector<std::vector<std::string>> out;
+             for (const ModuleObject& m : a.modules()) out.push_back(m.unmade);
+             return out;
+           })
+      .def("settle", [](ScriptArchive& a) { return a.settle(); })
+      .def("has_state", [](const ScriptArchive& a, int module) { return !a.modules().at(static_cast<size_t>(module)).state.is_none(); })
+      .def("set_state",
+           [](ScriptArchive& a, int module, nb::handle state) { a.set_state(module, tree_to_ivalue(state.ptr(), "the state of a module")); })
       .def(
           "set_attribute",
           [](ScriptArchive& a, int module, const std::string& name, nb::handle value) {

@@ -194,7 +194,7 @@ def install_as_torch() -> None:
 
 # Imported at their first use: torch.fx and what stands on it take a quarter of the time that the import of all would take.
 _ON_DEMAND = {
-    "_shape_as_tensor": "._private_functions",
+    "_shape_as_tensor": "._private_functions", "_segment_reduce": "._private_functions",
     "bisect": ".fx._compare", "capture": "._capture", "compare": ".fx._compare", "compile": "._compile", "execution_counts": "._execution",
     **dict.fromkeys(("merge_type_from_type_comment", "parse_type_comment"), ".jit._type_comments"),
     "get_execution": "._execution", "import_ir_module": ".jit._load", "import_ir_module_from_buffer": ".jit._load", "set_execution": "._execution", "view": ".fx._view",

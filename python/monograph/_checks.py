@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable
 
 from . import _C
+from ._tensor import Tensor
 
 Message = Callable[[], object]
 _branches_are_the_programs = True  # a capture follows both ways of a check, as of an `if` and `raise` in the program itself
@@ -85,7 +86,7 @@ def _check_tensor_all(cond: object, message: Message | None = None) -> None:
     _check_tensor_all_with(RuntimeError, cond, message)
 
 
-def _assert_async(input: _C.TensorBase, assert_msg: str | None = None) -> None:
+def _assert_async(input: Tensor, assert_msg: str | None = None) -> None:
     """Raises RuntimeError where the one element of a tensor is zero. On the CPU nothing is asynchronous; a trace guards it.
 
     assert_msg: the error's text.

@@ -5,6 +5,8 @@ from __future__ import annotations
 from . import _C, tensor
 from ._tensor import Tensor
 
+_segment_reduce = _C._functions()[""]["segment_reduce"]
+
 
 def _shape_as_tensor(self: Tensor) -> Tensor:
     """The sizes of a tensor, as a tensor."""

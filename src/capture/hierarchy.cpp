@@ -59,7 +59,8 @@ class Outliner {
   Graph* run() {
     ModuleCall whole;
     whole.end = flat_.id_limit();
-    return method(whole, {}, {}, nullptr);
+    Graph* root = method(whole, {}, {}, nullptr);
+    return options_.path.empty() ? root : found_;
   }
 
  private:
@@ -153,7 +154,10 @@ class Outliner {
     g.insert_at_end(g.root());
     fill(g, call, map);
     finish(g, outputs, map, !name);
-    if (!name && options_.copies) *options_.copies = map;
+    const bool wanted = options_.path.empty() ? !name : name && call.path == options_.path && *name == options_.method;
+    if (wanted && options_.copies) *options_.copies = map;
+    if (wanted && options_.call) *options_.call = &call;
+    if (wanted) found_ = &g;
     if (name && options_.shares) {
       if (Graph* known = same_method(type, g)) {
         --uses_[&type];
@@ -287,6 +291,7 @@ class Outliner {
   std::unordered_map<const ir::Class*, int> uses_;
   std::unordered_map<const ir::Class*, std::vector<std::pair<Graph*, std::string>>> methods_;  // with their hashes, once asked for
   std::unordered_set<const ModuleCall*> done_;
+  Graph* found_ = nullptr;  // the method that options_ name
 };
 
 }  // namespace

@@ -62,6 +62,7 @@ class FlatForm {
     for (Node* n : nodes_of(g_)) give_what_is_written(n);
     write_sizes();
     for (Node* n : nodes_of(g_)) write_numbers(n);
+    for (Node* n : nodes_of(g_)) write_convolution(n);
     for (const uint32_t id : notes_.symbols)
       if (const auto copy = copies_.find(id); copy != copies_.end()) write_symbol(copy->second);
     find_lengths();
@@ -272,6 +273,38 @@ class FlatForm {
     if (fresh) at->second = std::make_shared<exec::LiveTensor>(wrapped_number(exec::literal(number)));
     return at->second;
   }
+  // A convolution is aten::_convolution there, whose last arguments are switches of other libraries.
+  void write_convolution(Node* n) {
+    const std::string_view name = n->op() == Op::CallFunction && n->info() ? n->info()->schema().name() : std::string_view();
+    const bool transposed = name.starts_with("aten::conv_transpose");
+    if (!(transposed || name.starts_with("aten::conv")) || !name.ends_with('d') || name.find("_tbc") != std::string_view::npos) return;
+    const std::optional<Args> bound = ir::bound_args(n->info()->schema(), *n);
+    if (!bound || bound->size() != (transposed ? 8U : 7U) || (*bound)[4].is(ArgKind::Str)) return;
+    const size_t dims = static_cast<size_t>(name[name.size() - 2] - '0');
+    Args args;
+    const auto sizes = [&](ArgRef a) {  // one number stands for each dim
+      const bool one = a.is(ArgKind::Int);
+      if (!one && (!a.is(ArgKind::List) || a.size() == dims)) return void(args.add(a));
+      args.open(ArgKind::List);
+      for (size_t k = 0; k < dims; ++k) args.add(one ? a : a[0]);
+      args.close();
+    };
+    for (size_t k = 0; k < 3; ++k) args.add((*bound)[k]);
+    sizes((*bound)[3]), sizes((*bound)[4]), sizes((*bound)[transposed ? 7 : 5]);
+    args.add(transposed);
+    if (transposed) sizes((*bound)[5]);
+    else {
+      args.open(ArgKind::List);
+      for (size_t k = 0; k < dims; ++k) args.add(0);
+      args.close();
+    }
+    args.add((*bound)[6]);
+    for (const bool flag : {false, false, true, true}) args.add(flag);
+    const Type type = n->type();
+    g_.set_target(n, g_.target("aten::_convolution"));
+    g_.set_args(n, args);
+    g_.set_type(n, type);
+  }
   // x & y is aten::__and__ there, and torch.bitwise_and(x, y) is what it says.
   void write_symbol(Node* n) {
     static constexpr std::pair<std::string_view, std::string_view> kSymbols[] = {
@@ -469,8 +502,32 @@ std::unordered_map<const Node*, Value> carried_over(const std::unordered_map<con
 
 }  // namespace
 
+// The inputs of a submodule's method are called as its caller calls the values: after variables of the program. What a call of another module gave has no name.
+static void name_inputs(Graph& method, const ModuleCall& call, const FlatForm& form, const Graph::NodeMap& copies) {
+  const auto made_by_another = [&](const Node* value) {
+    const auto given = form.times.find(value);
+    const uint32_t time = given == form.times.end() ? value->id() : given->second;
+    return std::ranges::any_of(form.calls, [&](const ModuleCall& c) {
+      return c.begin <= time && time < c.end && !(c.begin <= call.begin && call.end <= c.end);
+    });
+  };
+  std::unordered_map<const Node*, const Node*> values;
+  for (const auto& [from, to] : copies)
+    if (to->op() == Op::Placeholder) values.emplace(to, from);
+  size_t place = 0;
+  for (Node* p : method.placeholders()) {
+    const auto value = values.find(p);
+    std::string name;
+    if (value != values.end() && value->second->op() == Op::Placeholder) name = value->second->target().name();
+    else if (value != values.end() && !made_by_another(value->second))
+      if (const auto known = form.names.find(value->second); known != form.names.end()) name = known->second;
+    if (name.empty() || name == "_") name = concat("argument_", place);
+    if (place++ > 0) method.set_target(p, method.target(name));  // behind self
+  }
+}
+
 std::string code_of_trace(const Graph& flat, const TraceNotes& notes, const std::string& name, bool module,
-                          std::vector<ir::TensorRef>& constants) {
+                          std::vector<ir::TensorRef>& constants, const std::string& path) {
   ir::Unit unit;
   if (flat.unit()) ir::copy_modules(*flat.unit(), unit);
   if (!module) unit.set_root(nullptr);
@@ -480,12 +537,17 @@ std::string code_of_trace(const Graph& flat, const TraceNotes& notes, const std:
   Graph* shown = &whole;
   if (module) {
     Graph::NodeMap copies;
-    shown = outline_modules(whole, form.calls, unit, {.keeps_empty = true, .copies = &copies, .times = &form.times});
+    const ModuleCall* call = nullptr;
+    shown = outline_modules(
+        whole, form.calls, unit,
+        {.keeps_empty = true, .copies = &copies, .path = path, .method = path.empty() ? "" : name, .call = &call, .times = &form.times});
+    MONOGRAPH_CHECK(shown, Attribute, "the trace calls no ", name, "() of '", path, "', so that it has no code");
+    if (!path.empty()) name_inputs(*shown, *call, form, copies);
     form.names = carried_over(form.names, copies), form.lengths = carried_over(form.lengths, copies);
   }
   ShownForm(*shown, form.names, form.lengths).run();
   ir::TorchScriptCode options;
-  options.readable = true, options.name = name;
+  options.readable = options.keeps_lists = true, options.name = name;
   options.variable = [&](const Node* n) {
     const auto found = form.names.find(n);
     return found == form.names.end() ? std::string("_") : found->second;

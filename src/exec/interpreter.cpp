@@ -13,6 +13,7 @@
 #include "exec/compiler.h"
 #include "exec/fusion.h"
 #include "exec/program.h"
+#include "exec/wrong_input.h"
 #include "ir/text.h"
 #include "ir/words.h"
 #include "ops/dispatch.h"
@@ -171,16 +172,7 @@ class Execution {
     AutocastScope off(false);  // a graph has the casts that it was captured with
     const GradModeKeeper mode;
     const Function& f = program_.functions[0];
-    MONOGRAPH_CHECK(inputs.size() <= f.inputs.size(), Type, f.name, "() takes ", f.inputs.size(),
-                    f.inputs.size() == 1 ? " input" : " inputs", ", but got ", inputs.size());
-    for (size_t k = 0; k < f.inputs.size(); ++k) {
-      const FunctionInput& in = f.inputs[k];
-      if (k >= inputs.size()) {
-        MONOGRAPH_CHECK(in.optional, Type, f.name, "() is missing the input '", in.name, "' (number ", k + 1, " of ", f.inputs.size(), ")");
-        inputs.push_back(in.default_value);
-      }
-      check_input(f, k, inputs[k]);
-    }
+    check_inputs(f, inputs);
     enter(f, nullptr, inputs);
     inputs.clear();
     while (!frames_.empty()) {
@@ -222,8 +214,27 @@ class Execution {
     for (int32_t r : frame.function->list(i.frees)) reg(frame, r) = IValue();
   }
 
-  void check_input(const Function& f, size_t k, IValue& v) {
-    const FunctionInput& in = f.inputs[k];
+  static void check_inputs(const Function& f, std::vector<IValue>& inputs) {
+    const size_t count = f.inputs.size();
+    if (inputs.size() > count)
+      throw WrongInput(WrongInput::kTooMany,
+                       concat(f.name, "() takes ", count, count == 1 ? " input" : " inputs", ", but got ", inputs.size()));
+    for (size_t k = 0; k < count; ++k) {
+      const FunctionInput& in = f.inputs[k];
+      if (k >= inputs.size()) {
+        if (!in.optional)
+          throw WrongInput(static_cast<int>(k),
+                           concat(f.name, "() is missing the input '", in.name, "' (number ", k + 1, " of ", count, ")"));
+        inputs.push_back(in.default_value);
+      }
+      try {
+        check_input(in, inputs[k]);
+      } catch (const Error& e) {
+        throw WrongInput(static_cast<int>(k), e.what());
+      }
+    }
+  }
+  static void check_input(const FunctionInput& in, IValue& v) {
     if (!in.type || in.type.is(ir::TypeKind::Any)) return;
     ir::Argument argument;
     argument.name = in.name, argument.type = in.type;
@@ -234,6 +245,9 @@ class Execution {
       if (v.tag() == IValue::Tag::Layout) v = int64_t{0};
       if (v.tag() == IValue::Tag::MemoryFormat) v = static_cast<int64_t>(v.to_memory_format());
     }
+    // A flag is a number too, and a number a flag.
+    if ((in.type.is(ir::TypeKind::Int) || in.type.is(ir::TypeKind::SymInt)) && v.is_bool()) v = int64_t{v.to_bool()};
+    if (in.type.is(ir::TypeKind::Bool) && (v.is_int() || v.is_float())) v = v.to_double() != 0;
     switch (in.type.kind()) {
       case ir::TypeKind::Tensor:
       case ir::TypeKind::Int:
@@ -258,7 +272,8 @@ class Execution {
     v = std::move(converted);
     if (in.type.is(ir::TypeKind::Tensor)) check_tensor_input(in.name, in.type, v.as_tensor());
   }
-  // Whether the numbers and strs in a list, tuple or dict are of its type. An int where a float is expected becomes one, as in an argument by itself.
+  // Whether a value, and what a list, tuple or dict holds, is of the type. As in PyTorch, a flag becomes the number that is expected, an int a float, and a
+  // tensor without dims the number in it.
   static bool holds_as(IValue& v, ir::Type type) {
     const auto each = [&](ir::Type of) { return std::ranges::all_of(v.items(), [&](IValue& item) { return holds_as(item, of); }); };
     switch (type.kind()) {
@@ -266,10 +281,9 @@ class Execution {
       case ir::TypeKind::None: return v.is_none();
       case ir::TypeKind::Tensor: return v.is_tensor();
       case ir::TypeKind::Float:
-        if (v.is_int()) v = static_cast<double>(v.to_int());
-        return !v.is_bool() && !v.is_complex() && !v.is_string();
-      case ir::TypeKind::Int: return !v.is_float() && !v.is_complex() && !v.is_string();
-      case ir::TypeKind::Str: return !v.is_number() && !v.is_tensor();
+      case ir::TypeKind::Int: return holds_number(v, type);
+      case ir::TypeKind::Bool: return v.is_bool() || is_symbolic(v);
+      case ir::TypeKind::Str: return v.is_string();
       case ir::TypeKind::List:
         if (v.is_ints() && type.element().is(ir::TypeKind::Float)) {
           std::vector<IValue> floats;
@@ -277,17 +291,47 @@ class Execution {
           v = IValue::list(std::move(floats));
         }
         if (v.is_tuple()) v = IValue::list(v.items());
-        return !v.is_list() || each(type.element());
+        return v.is_ints() ? type.element().is(ir::TypeKind::Int) || type.element().is(ir::TypeKind::SymInt) || v.to_ints().empty()
+                           : v.is_list() && each(type.element());
       case ir::TypeKind::Tuple: {
         size_t k = 0;
-        return !v.is_tuple() || std::ranges::all_of(v.items(), [&](IValue& item) { return holds_as(item, type.elements()[k++]); });
+        return (v.is_tuple() || v.is_list()) && v.items().size() == type.elements().size() &&
+               std::ranges::all_of(v.items(), [&](IValue& item) { return holds_as(item, type.elements()[k++]); });
       }
       case ir::TypeKind::Dict:
-        return !v.is_dict() || std::ranges::all_of(v.pairs(), [&](auto& pair) {
-          return holds_as(pair.first, type.elements()[0]) && holds_as(pair.second, type.elements()[1]);
-        });
+        return v.is_dict() && std::ranges::all_of(v.pairs(), [&](auto& pair) {
+                 return holds_as(pair.first, type.elements()[0]) && holds_as(pair.second, type.elements()[1]);
+               });
+      case ir::TypeKind::Union: return std::ranges::any_of(type.elements(), [&](ir::Type one) { return is_member(v, one); });
       default: return true;
     }
+  }
+  static bool is_symbolic(const IValue& v) { return v.is_tensor() && v.as_tensor()->kind != TensorImpl::Kind::Dense; }
+  static bool holds_number(IValue& v, ir::Type type) {
+    if (is_symbolic(v)) return true;
+    ir::Argument argument;
+    argument.type = type;
+    const bool real = type.is(ir::TypeKind::Float);
+    if (v.is_bool()) v = int64_t{v.to_bool()};
+    if (v.is_int() && real) v = static_cast<double>(v.to_int());
+    if (v.is_tensor() && !convertible(v, argument, v)) return false;
+    return real ? v.is_float() : v.is_int();
+  }
+  // Whether a value is of this type of a Union, without a conversion.
+  static bool is_member(const IValue& v, ir::Type type) {
+    switch (type.kind()) {
+      case ir::TypeKind::Float: return v.is_float();
+      case ir::TypeKind::Int: return v.is_int();
+      case ir::TypeKind::Tuple:
+        if (!v.is_tuple()) return false;
+        break;
+      case ir::TypeKind::List:
+        if (v.is_tuple()) return false;
+        break;
+      default: break;
+    }
+    IValue copy = v;
+    return holds_as(copy, type);
   }
 
   // A tuple has as many parts as its type, and its tensors are of their types.

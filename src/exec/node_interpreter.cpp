@@ -7,6 +7,7 @@
 #include "core/calls.h"
 #include "exec/fusion.h"
 #include "exec/interpreter.h"
+#include "exec/wrong_input.h"
 #include "ir/bind.h"
 #include "ir/text.h"
 #include "ir/unit.h"
@@ -109,8 +110,9 @@ IValue NodeInterpreter::run(std::vector<IValue> inputs) {
   if (takes_self() && inputs.size() < graph_.root()->placeholder_count()) inputs.insert(inputs.begin(), module_value(self_));
   begin(std::move(inputs));
   const size_t most = graph_.root()->placeholder_count();
-  MONOGRAPH_CHECK(inputs_.size() <= most, Type, graph_.name(), "() takes ", most, most == 1 ? " input" : " inputs", ", but got ",
-                  inputs_.size());
+  if (inputs_.size() > most)
+    throw WrongInput(WrongInput::kTooMany,
+                     concat(graph_.name(), "() takes ", most, most == 1 ? " input" : " inputs", ", but got ", inputs_.size()));
   bool bound = false;
   for (const Node* n : *graph_.root()) {
     if (!bound && n->op() != Op::Placeholder) bind_symbols(), bound = true;

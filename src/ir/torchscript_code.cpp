@@ -533,6 +533,30 @@ class CodePrinter {
     return at < 0 ? Type() : formals[static_cast<size_t>(at)].type;
   }
 
+  // torch.div(7, x, rounding_mode="floor"), which TorchScript has for tensors alone: a number in front of a tensor is written as a tensor without dims, of the
+  // dtype of the result, which promotes and computes as the number does. Its own division by a tensor without a mode multiplies by the reciprocal.
+  std::optional<std::string> with_number_first(const Node* n) {
+    if (!n->info() || n->multi() || !n->type().is(TypeKind::Tensor)) return {};
+    const FunctionSchema& schema = n->info()->schema();
+    const std::string_view name = schema.name();
+    const bool arithmetic = name == "aten::add" || name == "aten::sub" || name == "aten::div";
+    if (!arithmetic && name != "aten::floor_divide") return {};
+    const std::optional<Args> bound = bound_args(schema, *n);
+    const std::optional<DType> dtype = n->type().tensor().dtype;
+    if (!bound || bound->size() < 2 || !dtype || *dtype == DType::f16 || *dtype == DType::bf16) return {};
+    const Type number = type_of((*bound)[0]);
+    if (!number.is(TypeKind::Int) && !number.is(TypeKind::Float)) return {};
+    if (!schema.arguments()[0].type.is(TypeKind::Tensor) || !type_of((*bound)[1]).is(TypeKind::Tensor)) return {};
+    const bool plain = bound->size() < 3 || ((*bound)[2].is(ArgKind::Int) && (*bound)[2].as_int() == 1);
+    if ((name == "aten::add" || name == "aten::sub") && plain) return {};
+    std::string out = concat("torch.", name.substr(6), "(torch.scalar_tensor(", value((*bound)[0]), ", dtype=", info(*dtype).code, ")");
+    for (size_t k = 1; k < bound->size(); ++k) {
+      const Argument& formal = schema.arguments()[k];
+      out += concat(", ", formal.kwarg_only ? formal.name + "=" : "", argument(n, (*bound)[k], formal.type));
+    }
+    return out + ")";
+  }
+
   std::string arguments(const Node* n, size_t from, std::string_view last) {
     std::string out;
     size_t k = 0;
@@ -552,6 +576,7 @@ class CodePrinter {
     if (!bound || bound->size() > formals.size()) return arguments(n, 0, "");
     size_t count = bound->size();
     auto is_default = [&](size_t k) {
+      if (options_.keeps_lists && formals[k].type.is(TypeKind::List)) return false;
       return formals[k].default_value && value((*bound)[k], formals[k].type) == value((*formals[k].default_value)[0], formals[k].type);
     };
     while (count > 0 && is_default(count - 1)) --count;
@@ -685,6 +710,8 @@ class CodePrinter {
       if (options_.strict) refuse(*n, "it is not an operator");
       return target + arguments(n, 0, "");
     }
+    if (options_.strict)
+      if (auto text = with_number_first(n)) return *text;
     if (options_.strict) check_numbers(*n);
     if (options_.strict && !n->info()) refuse(*n, "no operator of this name is known, so that its arguments are not either");
     if (options_.why_not && n->info())

@@ -21,6 +21,8 @@ struct TorchScriptCode {
   bool strict = false;
   // For people to read, as PyTorch's `.code` is: values that are used once stand where they are used, and the others have the names of the user's variables.
   bool readable = false;
+  // A trace has a node for each list, so that a list is never left out as the default of its argument.
+  bool keeps_lists = false;
   // The name of the user's variable that holds a value, "_" for none. Null: the names of the nodes say it.
   std::function<std::string(const Node*)> variable;
   // Why PyTorch lacks an operator; null for one that it has. Null: nobody asks.

@@ -286,7 +286,7 @@ def test_lists_that_do_not_fit(tmp_path):
     loaded = saved(two, tmp_path)[-1]
     with pytest.raises(IndexError, match="list index 1 is out of range for a list of 1"):
         loaded([A])
-    with pytest.raises(TypeError, match="must be list of objects, not Tensor"):
+    with pytest.raises(TypeError, match=r"Input 'd' must be Tensor\[\], but got a Tensor"):
         loaded(A)
     loaded = saved(from_the_end, tmp_path)[-1]
     with pytest.raises(TypeError, match="Input 'd' must be a tuple of 2, but got a tuple of 3"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import monograph as torch
 import pytest
-from trace_code_programs import PACKAGES, code_of, programs
+from trace_code_programs import PACKAGES, code_of, code_of_parts, programs
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTORCHS = json.loads((ROOT / "tests" / "data" / "script" / "trace_code.json").read_text())
@@ -106,3 +107,56 @@ def test_a_call_that_computes_nothing_is_in_the_text() -> None:
             return self.fc(self.before(x))
 
     assert "  _0 = (before).forward()\n" in torch.jit.trace(Net(), torch.ones(1, 2)).code
+
+
+# --- The submodules of a trace ----------------------------------------------------------------------------------------------------------
+
+PARTS = json.loads((ROOT / "tests" / "data" / "script" / "trace_code_parts.json").read_text())
+
+
+@pytest.mark.parametrize("name", [name for name in PARTS if not name.startswith(PACKAGES)])
+def test_code_of_submodules_is_pytorchs(name: str) -> None:
+    found = code_of_parts(torch, *programs(torch)[name])
+    # The layer makes its first state by new_zeros, so that it has the dtype of the input; PyTorch's has the dtype of the trace.
+    different = {"lstm"} if name == "Embedded" else set()
+    assert {path for path, code in found.items() if code != PARTS[name].get(path)} == different and set(found) == set(PARTS[name])
+
+
+def test_code_of_submodules_of_networks_of_packages_is_pytorchs() -> None:
+    if not FOLDER.exists():
+        pytest.skip("needs torchvision and timm in .programs; ./dev setup --programs installs them")
+    program = (
+        "import json, sys\nimport monograph\nmonograph.install_as_torch()\nsys.path += sys.argv[1:]\nimport torch, trace_code_programs as t\n"
+        "nets = {name: made for name, made in t.of_packages(torch).items() if t.has_frozen_parts(torch, name, made)}\n"
+        "print(json.dumps({name: t.code_of_parts(torch, f.eval(), inputs) for name, (f, inputs) in nets.items()}))"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(ROOT / "tests" / "python"), str(FOLDER)], capture_output=True, text=True, check=True)
+    found = json.loads(done.stdout.splitlines()[-1])
+    for name, codes in found.items():
+        different = {path: code for path, code in codes.items() if code != PARTS[name].get(path)}
+        assert set(codes) == set(PARTS[name]) and different == {}, f"{name}: {len(different)} of {len(codes)}: {list(different.items())[:2]}"
+
+
+def test_what_a_submodule_of_a_trace_has() -> None:
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.linear, self.unused = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+
+        def forward(self, x):
+            return self.linear(x) * 2
+
+    net = Net()
+    traced = torch.jit.trace(net, torch.ones(1, 2))
+    assert "torch.linear(x, weight, bias)" in traced.linear.code and traced.linear.code_with_constants[0] == traced.linear.code
+    assert traced.linear.graph.findNode("aten::linear") is not None and traced.linear.inlined_graph.findNode("aten::linear") is not None
+    for module in (traced.unused, net.linear):  # not called; not of the trace
+        for name in ("code", "graph", "inlined_graph", "code_with_constants"):
+            assert not hasattr(module, name)
+    again = torch.jit.trace(net, torch.ones(1, 2))
+    assert again.linear.code == traced.linear.code
+    part = again.linear
+    del again
+    gc.collect()
+    with pytest.raises(AttributeError, match="which is gone"):
+        part.code

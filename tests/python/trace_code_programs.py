@@ -259,3 +259,21 @@ def programs(torch: Any, packages: bool = False) -> dict[str, tuple[Any, tuple[A
 
 def code_of(torch: Any, f: Any, inputs: tuple[Any, ...]) -> str:
     return torch.jit.trace(f, inputs, strict=False, check_trace=False).code
+
+
+def has_frozen_parts(torch: Any, name: str, made: tuple[Any, Any]) -> bool:
+    """Whether trace_code_parts.json has the submodules of a network: of the own ones, and of two of the packages."""
+    return isinstance(made[0], torch.nn.Module) and (not name.startswith(PACKAGES) or name in ("torchvision resnet18", "timm vit_tiny_patch16_224"))
+
+
+def code_of_parts(torch: Any, f: Any, inputs: tuple[Any, ...]) -> dict[str, str]:
+    """Of each submodule that the trace calls, by its path."""
+    traced = torch.jit.trace(f, inputs, strict=False, check_trace=False)
+    found = {}
+    for path, _ in f.named_modules():
+        part = traced
+        for name in path.split("."):
+            part = getattr(part, name) if path else part
+        if path and hasattr(part, "code"):
+            found[path] = part.code
+    return found

@@ -1,5 +1,5 @@
 """Writes tests/data/script/code.json and graphs.json with the real PyTorch: `.code`, `.graph` and `.inlined_graph` of the programs in tests/python/script_code_programs.py;
-and trace_code.json, `.code` of the traces in trace_code_programs.py. Their networks of torchvision and timm need these packages in .programs.
+and trace_code.json, `.code` of the traces in trace_code_programs.py, and trace_code_parts.json, that of their submodules. Their networks of torchvision and timm need these packages in .programs.
 
     .venv-oracle/bin/python tools/oracle/freeze_script_code.py
 """
@@ -34,3 +34,6 @@ for name in ("nms", "qnms"):
     names.define(f"{name}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
 traced = {name: trace_code_programs.code_of(torch, *made) for name, made in trace_code_programs.programs(torch, packages=True).items()}
 (folder / "trace_code.json").write_text(json.dumps(traced, indent=1) + "\n")
+nets = {name: made for name, made in trace_code_programs.programs(torch, packages=True).items() if trace_code_programs.has_frozen_parts(torch, name, made)}
+parts = {name: trace_code_programs.code_of_parts(torch, *made) for name, made in nets.items()}
+(folder / "trace_code_parts.json").write_text(json.dumps(parts, indent=1) + "\n")

@@ -22,6 +22,7 @@ class ArchiveProgram(typing.NamedTuple):
     other_mode: Graph | None = None  # the same program with each module in its other mode
     modes: Sequence[str] = ()  # paths of the modules whose mode it reads
     hooks: Sequence[tuple[str, list[str], list[str]]] = ()  # the path of a module, and its methods that a call of it runs before and behind forward
+    states: Sequence[tuple[str, Any, Graph]] = ()  # the path of a module, what its __getstate__ gave, and the graph of that
     keys: Sequence[tuple[str, list[str]]] = ()  # inputs that are dicts, and the keys that each must have, in this order
 
 
@@ -34,7 +35,7 @@ def write(program: ArchiveProgram, f: str | os.PathLike[str] | IO[bytes], extra_
         while True:
             try:
                 return _C._save_script(
-                    what.graph, to, extra, what.one_mode, list(what.parts), what.other_mode, list(what.modes), list(program.keys), list(what.hooks)
+                    what.graph, to, extra, what.one_mode, list(what.parts), what.other_mode, list(what.modes), list(program.keys), list(what.hooks), list(what.states)
                 )
             except NotImplementedError:
                 if what.in_place is None:

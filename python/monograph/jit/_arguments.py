@@ -10,6 +10,7 @@ import textwrap
 from typing import Any
 
 from ._source import source_of
+from ._wrong_inputs import missing, repeated, unknown
 
 
 def parameters_of(original: Any) -> dict[str, Any]:
@@ -29,7 +30,8 @@ def in_order(
         if key not in names or key in values:
             free = next((p.name for p in parameters.values() if p.kind is inspect.Parameter.VAR_KEYWORD), None)
             empty = f"; what is compiled has nothing in **{free}, so give {key} a parameter of its own" if free and key not in names else ""
-            raise TypeError(f"{name}() got an unexpected or repeated argument {key!r}; it takes {', '.join(names) or 'none'}{empty}")
+            text = f"{name}() got an unexpected or repeated argument {key!r}; it takes {', '.join(names) or 'none'}{empty}"
+            raise unknown(name, key, text) if key not in names else repeated(key, text)
         values[key] = value
     given = max((names.index(key) for key in values), default=-1) + 1
     # The graph has no members of Enums as defaults.
@@ -40,7 +42,7 @@ def in_order(
     for key in names[:given]:
         if key not in values and defaults.get(key, inspect.Parameter.empty) is inspect.Parameter.empty:
             what = "is missing the argument" if parameters else "is called without the argument"
-            raise TypeError(f"{name}() {what} {key!r}" + ("" if parameters else ", which comes before one that is given by name"))
+            raise missing(name, key, f"{name}() {what} {key!r}" + ("" if parameters else ", which comes before one that is given by name"))
     return tuple(values[key] if key in values else defaults[key] for key in names[:given])
 
 

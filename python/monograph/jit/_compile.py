@@ -23,7 +23,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from .. import _C, _ops
+from .. import _C, _ops, amp, cpu, cuda
 from .._changes import changed
 from .._tensor import Tensor
 from ..autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
@@ -39,6 +39,7 @@ from ._fusers import strict_fusion
 from ._marks import FunctionModifiers, modifier_of, overloaded
 from ._schema import schema_of
 from ._source import source_of
+from ._wrong_inputs import describe
 
 _texts = itertools.count()  # numbers the texts that are given to define(), so that each has a file name of its own
 _TYPING = ("Any", "Dict", "List", "NamedTuple", "Optional", "Tuple", "Union")
@@ -49,6 +50,7 @@ _REPEATED = frozenset((_single, _pair, _triple, _quadruple))
 _CONTEXTS = {
     no_grad: "no_grad", enable_grad: "enable_grad", inference_mode: "inference_mode", set_grad_enabled: "set_grad_enabled",
     record_function: "record_function", strict_fusion: "record_function",
+    amp.autocast: "autocast", cpu.amp.autocast: "cpu.amp.autocast", cuda.amp.autocast: "cuda.amp.autocast",
 }  # fmt: skip
 
 
@@ -121,7 +123,15 @@ class _Host:
                 self._read("class", obj, name, obj.__qualname__, value)
             return self.told(value)
         except AttributeError:
+            if obj is sys.modules[__package__.partition(".")[0]] and self.is_pytorchs(name):
+                return ("operator", f"aten::{name}")  # one that Monograph lacks
             return ("missing", None)
+
+    def is_pytorchs(self, name: str) -> bool:
+        """Whether PyTorch has an operator of this name."""
+        from .._pytorch_operators import OPERATORS
+
+        return name in OPERATORS["aten"].split()
 
     def default_of(self, scope: int, parameter: str) -> tuple[str, Any]:
         if isinstance(self.objects[scope], type):
@@ -303,14 +313,18 @@ class CompiledFunction(ScriptFunction):
         self._list_lengths = {} if original is None else list_lengths(original)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if kwargs or (self._late and len(args) < len(self._names)):
-            args = in_order(self.name, self._names, args, kwargs, parameters_of(self._compiled_from), self._graph)
-        if self._list_lengths:
-            args = with_lists(self._names, args, self._list_lengths)
-        if self._reads is not None and (found := self._reads.check()) is not None:
-            self._compile_again(found)
-        ran(self._graph)
-        result = self._graph(*args)
+        try:
+            if kwargs or (self._late and len(args) < len(self._names)):
+                args = in_order(self.name, self._names, args, kwargs, parameters_of(self._compiled_from), self._graph)
+            if self._list_lengths:
+                args = with_lists(self._names, args, self._list_lengths)
+            if self._reads is not None and (found := self._reads.check()) is not None:
+                self._compile_again(found)
+            ran(self._graph)
+            result = self._graph(*args)
+        except _C._WrongInput as error:
+            describe(error, self.name, lambda: self.schema, args)
+            raise
         return result if self._restored is None else _C._restored(result, self._restored)
 
     def _compile_again(self, found: str) -> None:

@@ -18,6 +18,7 @@ from ._attributes import Attributes, all_attributes, run
 from ._classes import enum_of, returned_type
 from ._marks import ScriptModule
 from ._schema import schema_of
+from ._wrong_inputs import describe
 
 
 class _Method:
@@ -38,6 +39,7 @@ class _Method:
         if self._lacks and self._graph is not None and not self.edited and self._archive.has_gained(self._graph):
             self._graph = None  # what torch.library has now is compiled in
         if self._graph is None:
+            self.owner._settle()
             self._graph = self._archive.method(self._module, self.name)
             self._lacks = self._archive.lacks(self._graph)
             self._graph.owning_module = None
@@ -74,9 +76,13 @@ class _Method:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         graph = self.graph
-        if kwargs:
-            args = in_order(self.name, self._names, args, kwargs, {}, graph)
-        result = run(graph, args, self._assigned) if self._assigned else graph(*args)
+        try:
+            if kwargs:
+                args = in_order(self.name, self._names, args, kwargs, {}, graph)
+            result = run(graph, args, self._assigned) if self._assigned else graph(*args)
+        except _C._WrongInput as error:
+            describe(error, self.name, lambda: self.schema, args)
+            raise
         result = result if self._restored is None else _C._restored(result, self._restored)
         return result if self._types is None or self.edited else with_types(result, self._types)
 
@@ -111,7 +117,44 @@ class LoadedModule(ScriptModule):
 
     def __getattr__(self, name: str) -> Any:
         methods = self.__dict__.get("_methods", {})
-        return methods[name] if name in methods else super().__getattr__(name)
+        if name in methods:
+            return methods[name]
+        if name in self.__dict__.get("_unmade", ()):
+            self._settle()
+            return getattr(self, name)
+        return super().__getattr__(name)
+
+    def _settle(self) -> None:
+        """Runs each __setstate__ of the archive that computes attributes, at the first use of the module. Nothing of the file runs before."""
+        waiting: list[LoadedModule] = self.__dict__.get("_waiting", [])
+        if not waiting:
+            return
+        made, waiting[:] = list(waiting), []
+        self._archive.settle()
+        for module, (_, _, _, attributes, _) in zip(made, self._archive.modules(), strict=True):
+            unmade = module.__dict__.pop("_unmade", ())
+            for name, kind, value in attributes:
+                if name in unmade:
+                    _put(module, name, kind, value, made)
+        _find_assigned(self._archive, made)
+
+    def _named_members(self, *args: Any, **kwargs: Any) -> Any:
+        self._settle()
+        return super()._named_members(*args, **kwargs)
+
+    def state_dict(self, *args: Any, **kwargs: Any) -> Any:
+        """The parameters and buffers, by their paths."""
+        self._settle()
+        return super().state_dict(*args, **kwargs)
+
+    def load_state_dict(self, *args: Any, **kwargs: Any) -> Any:
+        """Copies the tensors of a state dict into the module's."""
+        self._settle()
+        return super().load_state_dict(*args, **kwargs)
+
+    def _apply(self, *args: Any, **kwargs: Any) -> Any:
+        self._settle()
+        return super()._apply(*args, **kwargs)
 
     @property
     def forward(self) -> Any:
@@ -164,11 +207,22 @@ class LoadedModule(ScriptModule):
         return buffer.getvalue()
 
     def _write(self, f: Any, extra_files: Any) -> None:
+        self._note_states()
         self._give()
         if any(method.edited for method in self._all_methods):
             write(self._program(), f, extra_files)
         else:
             write_to(self._archive.write, f, extra_files)
+
+    def _note_states(self) -> None:
+        """What an archive has in the place of the attributes of a module with a __getstate__: what the method gives now."""
+        for module in self.modules():
+            if isinstance(module, LoadedModule) and "__getstate__" in module._methods and self._archive.has_state(module._place):
+                try:
+                    state = module._methods["__getstate__"]()
+                except (RuntimeError, NotImplementedError, TypeError):
+                    continue  # it calls what Monograph lacks, as does its __setstate__: the state of the file is the present one
+                self._archive.set_state(module._place, state)
 
     def _give(self) -> None:
         if self._place != 0:
@@ -241,9 +295,14 @@ def load(
     for place, (_, type_name, training, _, methods) in enumerate(described):
         found = {name: _Method(archive, place, name, text, [] if place else relied_on.get(name, [])) for name, text in methods}
         made.append(LoadedModule(archive, place, type_name, training, found))
-    for module, (_, _, _, attributes, _) in zip(made, described, strict=True):
+    unmade: list[list[str]] = archive.unmade()
+    waiting = list(made) if any(unmade) else []
+    for module, (_, _, _, attributes, _), later in zip(made, described, unmade, strict=True):
+        if waiting:
+            module.__dict__["_waiting"], module.__dict__["_unmade"] = waiting, set(later)
         for name, kind, value in attributes:
-            _put(module, name, kind, value, made)
+            if name not in later:
+                _put(module, name, kind, value, made)
         pre_hooks, hooks = archive.hooks(module._place)
         for name in pre_hooks:
             module.register_forward_pre_hook(_Hook(name))

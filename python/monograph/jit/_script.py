@@ -95,6 +95,8 @@ def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None
         from ._script_module import compile_module
 
         return compile_module(obj)
+    if hasattr(obj, "__prepare_scriptable__"):
+        return script(obj.__prepare_scriptable__())
     from . import _classes
 
     if _classes.kind_of(obj) is not None:

@@ -25,6 +25,7 @@ from .. import _C
 from .._changes import changed
 from .._tensor import Tensor
 from ..fx.graph import Graph
+from ..fx.graph_module import _Forward
 from ..nn import Module, ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from ..nn._module_hooks import TABLES
 from ._archive import ArchiveProgram, is_mgraph, write
@@ -35,11 +36,13 @@ from ._compile import _Host, _PrintedNames, compile_class, functions_of_text
 from ._constants import Printed, ran
 from ._marks import Attribute, FunctionModifiers, ScriptModule, modifier_of
 from ._schema import schema_of
+from ._wrong_inputs import describe
 
 # The attributes that every Module has.
 _OWN = {"training", "_parameters", "_buffers", "_modules", "_non_persistent_buffers_set", "_is_full_backward_hook", *TABLES}
 _LISTS = (ModuleList, Sequential, ParameterList)
 _DICTS = (ModuleDict, ParameterDict)
+_STATE = ("__getstate__", "__setstate__")
 _LISTINGS = {
     "children", "modules", "named_children", "named_modules", "parameters", "named_parameters", "buffers", "named_buffers",
 }  # fmt: skip
@@ -190,6 +193,8 @@ class _ModuleHost(_Host):
             if any(name in getattr(c, "__annotations__", {}) for c in classes):
                 return ("refused", f"{module.original_name} declares '{name}', but this module has given it no value")
             return ("missing", None)
+        if isinstance(found, _Forward):
+            found = found.settled()
         if isinstance(found, property) and found.fget is not None:
             return ("property", (self.add(inspect.unwrap(found.fget)), self.add(module)))
         if isinstance(found, staticmethod):
@@ -272,6 +277,27 @@ class _ModuleHost(_Host):
         return self.told(_Super(self.objects[number], function.__closure__[names.index("__class__")].cell_contents))
 
 
+class _StateHost(_ModuleHost):
+    """A host for __getstate__ and __setstate__, which an archive runs: the one assigns attributes that other methods have as parameters or constants."""
+
+    def __init__(self, root: RecursiveScriptModule):
+        super().__init__(root)
+        self.root, self.set, self.modes_run = root, dict[str, str](), True
+
+    def _held(self, module: RecursiveScriptModule, name: str) -> tuple[str, Any] | None:
+        if module is self.root and name in self.set:
+            return ("state", (self.paths[id(module)], self.set[name]))
+        return super()._held(module, name)
+
+    def assigned(self, number: int, name: str) -> str:
+        module = self.objects[number]
+        own = module is self.root and (name == "training" or name in module._parameters or name in module._buffers)
+        if not own:
+            return super().assigned(number, name)  # all methods read it in the module then
+        self.set[name] = "bool" if name == "training" else "Tensor"
+        return ""
+
+
 class _PrintedModuleHost(_PrintedNames, _ModuleHost):
     """A host for code that people read. The code reads the numbers and the mode of a module, unless the class declares them as constants."""
 
@@ -315,14 +341,18 @@ class CompiledMethod(Printed):
                 calls_module = self.name == "forward" and self._runs != _BARE and self._owner._is_hooked()
                 return tracer.create_proxy("call_method", "__call__" if calls_module else self.name, (self._owner, *args), kwargs)
         graph, _, names, _, _, restored = self._owner._entry(self._runs)
-        if kwargs:
-            original = self._owner._function(self.name)
-            args = in_order(self.name, names, args, kwargs, parameters_of(original), graph)
-        if lengths := self._owner._list_lengths.get(self._runs):
-            args = with_lists(names, args, lengths)
-        ran(graph)
-        assigned = self._owner._all_assigned()
-        result = run(graph, args, assigned) if assigned else graph(*args)
+        try:
+            if kwargs:
+                original = self._owner._function(self.name)
+                args = in_order(self.name, names, args, kwargs, parameters_of(original), graph)
+            if lengths := self._owner._list_lengths.get(self._runs):
+                args = with_lists(names, args, lengths)
+            ran(graph)
+            assigned = self._owner._all_assigned()
+            result = run(graph, args, assigned) if assigned else graph(*args)
+        except _C._WrongInput as error:
+            describe(error, self.name, lambda: self.schema, args)
+            raise
         return result if restored is None else _C._restored(result, restored)
 
     @property
@@ -638,11 +668,35 @@ class RecursiveScriptModule(Printed, ScriptModule):
         names = [*(["forward"] if self._has_forward() else []), *(name for name in sorted(self._reached) if name != "forward" and self._stands_alone(name))]
         if not names:
             raise RuntimeError(f"{self.original_name} has no forward and no method that is marked with torch.jit.export, so there is nothing to save")
-        for name in ("__getstate__", "__setstate__"):
-            if name in names:
-                raise NotImplementedError(
-                    f"jit.save: {self.original_name} exports {name}(), and an archive of Monograph holds the attributes as they are; take the torch.jit.export away"
-                )
+        methods = self._state_methods()  # first, because what they assign the other methods read in the modules
+        return self._with_states(self._program_of_names([name for name in names if name not in _STATE]), methods)
+
+    def _has_state(self) -> bool:
+        """Whether an archive holds what __getstate__ gives, of which __setstate__ makes the attributes."""
+        return {*_STATE} <= {*self._exported()}
+
+    def _state_methods(self) -> dict[str, dict[str, Graph]]:
+        """__getstate__ and __setstate__ of the modules that have them, by the path of the module."""
+        modules = {path: module for path, module in self.named_modules() if isinstance(module, RecursiveScriptModule) and module._has_state()}
+        # What __setstate__ assigns, __getstate__ reads in the module.
+        return {path: {name: module._state_method(name) for name in reversed(_STATE)} for path, module in modules.items()}
+
+    def _with_states(self, program: ArchiveProgram, methods: dict[str, dict[str, Graph]]) -> ArchiveProgram:
+        """The program with these methods, and what each __getstate__ gives now."""
+        if not methods:
+            return program
+        parts = [(path, name, graph) for path, made in methods.items() for name, graph in made.items()]
+        states = [(path, CompiledMethod(self.get_submodule(path), "__getstate__")(), made["__getstate__"]) for path, made in methods.items()]  # type: ignore[arg-type]
+        in_place = program.in_place
+        later = None if in_place is None else lambda: self._with_states(in_place(), methods)
+        return program._replace(parts=[*program.parts, *parts], states=states, in_place=later)
+
+    def _state_method(self, name: str) -> Graph:
+        host = _StateHost(self)
+        graph: Graph = _C._script_program(host, [host.attribute(host.add(self), name)[1]], self)
+        return graph
+
+    def _program_of_names(self, names: list[str]) -> ArchiveProgram:
         edited = self._edited()
         if edited:
             return self._edited_program(names, edited)
@@ -878,11 +932,27 @@ def _named_parts(module: Module) -> Any:
     return None if output is None else output.meta.get("namedtuples")
 
 
+def _prepared(module: Module, known: dict[int, Module]) -> Module:
+    """The module that a script compiles in its place: what __prepare_scriptable__ gives, also of its parts, as in PyTorch."""
+    if id(module) in known or isinstance(module, ScriptModule):
+        return known.get(id(module), module)
+    made = module.__prepare_scriptable__() if hasattr(module, "__prepare_scriptable__") else module
+    known[id(module)] = made
+    for name, part in made._modules.items():
+        if part is not None and (other := _prepared(part, known)) is not part:
+            made._modules[name] = other
+    return made
+
+
 def compile_module(module: Module) -> RecursiveScriptModule:
     """The module with its forward and exported methods compiled. RuntimeError with the user's line if one is not written in the language of TorchScript."""
+    module = _prepared(module, {})
     scripted = wrapped(module, {})
     if scripted is not module:
         for name in (*(["forward"] if scripted._has_forward() else []), *scripted._exported()):
+            if name in _STATE and scripted._has_state():
+                scripted._state_method(name)  # for its errors; archives alone run them
+                continue
             scripted._reached.add(name)
             scripted._compiled(name)
     return scripted

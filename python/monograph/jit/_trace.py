@@ -46,14 +46,16 @@ from ..fx._writes import made_is_told, refuse_lost_writes, told_tensor
 from ..fx.graph import Graph
 from ..fx.proxy import TraceError, _tracer_of, _user_line
 from ..nn import Module
+from ..nn.modules.module import _parts_of_traces
 from ._archive import ArchiveProgram, is_mgraph, write
 from ._classes import name_results
-from ._constants import Printed, ScriptFunction
+from ._constants import ConstMap, Printed, ScriptFunction
 from ._own_state import kept_by, refusal_of, refuse, written_kept
 from ._replay import Replay
 from ._schema import schema_of
 from ._script import ScriptModule
 from ._values import _copied_tensors, _is_close, _leaves, _mapped, _mismatch, _tensors
+from ._wrong_inputs import describe, missing as missing_input, repeated, unknown
 
 # Trees of tensors ------------------------------------------------------------------------------------------------------------------------
 
@@ -524,13 +526,16 @@ class _Traced:
         flat = ArchiveProgram(self.graph, in_place=lambda: of_one_mode, other_mode=other.graph, modes=paths)
         return whole._replace(in_place=lambda: flat, other_mode=other._program_of_one_mode().graph, modes=paths)
 
-    def printed(self, name: str) -> tuple[str, list[Any]] | None:
-        """`.code` in the form in which PyTorch traces the program, and its constants; None for a graph that was edited since, or that returns NamedTuples."""
+    def printed(self, name: str, path: str = "") -> tuple[str, list[Any]] | None:
+        """`.code` in the form in which PyTorch traces the program, and its constants; None for a graph that was edited since, or that returns NamedTuples.
+
+        path: of a submodule, whose method of this name is meant.
+        """
         methods, graph = self.methods, self.graph
         edited = graph._version != self._version_at_capture or (methods is not None and methods._version != methods._inlined[0])
         if edited or graph._notes is None or graph._in_tuples is not None:
             return None
-        made: tuple[str, list[Any]] = _C._code_of_trace(graph, name, methods is not None)
+        made: tuple[str, list[Any]] = _C._code_of_trace(graph, name, methods is not None, path)
         return made
 
     def graph_of_modes(self) -> Graph:
@@ -639,15 +644,17 @@ class _Traced:
                 raise _exception_of(self.raised[name], text) from error
             raise type(error).__bases__[0](*error.args) from None
         except TypeError as error:
+            if hasattr(error, "_begin"):  # a keyword that there is not
+                self._describe(error, args)
+                raise
             if _C._is_capturing() and self.again is not None and (function := self.again.function()) is not None:
                 return function(*args, **kwargs)  # inputs of another rank or dtype: the enclosing capture records the function's own operators
             if _tracer_of((args, kwargs)) is None:
                 other = self._of_other_kinds(args, kwargs)
                 if other is None:
-                    why = self._why_no_other(args, kwargs)
-                    if not why:
-                        raise
-                    raise TypeError(f"{error}\n{why}") from None
+                    self._describe(error, args)
+                    error.args = ("\n".join(filter(None, (str(error), self._why_no_other(args, kwargs)))),)
+                    raise
             else:
                 raise TraceError(
                     f"a traced function is called with a value of a symbolic trace, which has no node for it:\n  {_user_line()}\n"
@@ -663,6 +670,13 @@ class _Traced:
         for k, (tensor, made) in self.constants.items():
             leaves[k] = leaves[k].clone() if made else tensor
         return structure.unflatten(leaves)
+
+    def _describe(self, error: TypeError, args: tuple[Any, ...]) -> None:
+        """Puts PyTorch's words in front of those of an error for wrong inputs."""
+        if isinstance(error, _C._WrongInput):
+            name = self.name.partition(" ")[0].rpartition(".")[2]
+            name = name if name.isidentifier() else "_lambda"
+            describe(error, name, lambda: schema_of(name, self.graph), args)
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy makes no other captures, and does not check what the program has read."""
@@ -697,11 +711,12 @@ def _in_order(names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -
     values = dict(zip(names, args, strict=False))
     for name, value in kwargs.items():
         if name not in names or name in values:
-            raise TypeError(f"forward() got an unexpected or repeated argument {name!r}; it takes {', '.join(names)}")
+            text = f"forward() got an unexpected or repeated argument {name!r}; it takes {', '.join(names)}"
+            raise unknown("forward", name, text) if name not in names else repeated(name, text)
         values[name] = value
     missing = [n for n in names if n not in values]
     if missing:
-        raise TypeError(f"forward() is missing the argument {missing[0]!r}")
+        raise missing_input("forward", missing[0], f"forward() is missing the argument {missing[0]!r}")
     return tuple(values[n] for n in names)
 
 
@@ -991,6 +1006,22 @@ class TracedFunction(ScriptFunction):
         return self._traced.program()
 
 
+def _note_parts(traced: TopLevelTracedModule, structure: Structure) -> None:
+    """Lets the submodules of a traced module answer what their code and graph are."""
+    whole = weakref.ref(traced)
+
+    def text(part: Module, name: str) -> Any:
+        found = whole()
+        path = None if found is None else next((path for path, module in found.named_modules() if module is part), None)
+        if found is None or path is None:
+            raise AttributeError(f"this {type(part).__name__} was a part of a traced module, which is gone, so that it has no {name}")
+        return found._text_of_part(path, name)
+
+    for _, part in structure.modules:
+        _parts_of_traces[id(part)] = text
+        weakref.finalize(part, _parts_of_traces.pop, id(part), None).atexit = False
+
+
 class TopLevelTracedModule(Printed, ScriptModule):
     """A traced module: runs its graphs; its parameters and buffers are those of the module that was traced."""
 
@@ -1001,6 +1032,8 @@ class TopLevelTracedModule(Printed, ScriptModule):
         self.__dict__["_methods"] = traced
         # It has modules of its own, which share the parameters and buffers of the original ones.
         structure = self.__dict__["_structure"] = Structure(original, self)
+        if "forward" in traced:
+            _note_parts(self, structure)
         for method in traced.values():
             if method.reads is not None:
                 structure.redirect(method.reads)
@@ -1010,6 +1043,21 @@ class TopLevelTracedModule(Printed, ScriptModule):
     def __getattr__(self, name: str) -> Any:
         methods = self.__dict__.get("_methods", {})
         return methods[name] if name in methods else super().__getattr__(name)
+
+    def _text_of_part(self, path: str, name: str) -> Any:
+        """`.code` and the like of a submodule."""
+        forward = self._methods["forward"]
+        if name in ("graph", "inlined_graph"):
+            graph = None if forward.methods is None else _C._method_of_trace(forward.methods, path)
+            if graph is None:
+                raise AttributeError(f"the trace calls no forward() of '{path}', so that it has no {name}")
+            if name == "inlined_graph" and graph.findNode("prim::CallMethod") is not None:
+                raise AttributeError(f"'{path}' calls other modules; the inlined_graph of the whole trace has their operators in the place of the calls")
+            return graph
+        text, tensors = forward.printed("forward", path) or (None, None)
+        if text is None or tensors is None:
+            raise AttributeError(f"the graph of the trace was edited, or returns NamedTuples, so that '{path}' has no {name}")
+        return text if name == "code" else (text, ConstMap({f"c{k}": t for k, t in enumerate(tensors)}))
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)

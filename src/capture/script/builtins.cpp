@@ -192,11 +192,13 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
     if (args[0].kind == ScriptValue::Kind::Iterable) return list_of(e, args[0]);
     if (const Type type = type_of(args[0]); type.is(TypeKind::List)) return emit(e.range, "aten::list", {args[0]});
     if (type_of(args[0]).is(TypeKind::Dict)) return emit(e.range, "aten::keys", {args[0]});
+    if (args[0].kind == Kind::Module && known_length(args[0])) return tuple_of(items_of(e.range, args[0]));  // modules have types of their own
     if (known_length(args[0])) {
       ScriptValue list = args[0];
       list.kind = ScriptValue::Kind::List, list.parts = items_of(e.range, args[0]);
       Type element;
       for (const ScriptValue& part : list.parts) element = element ? join(element, widened(type_of(part))) : widened(type_of(part));
+      if (expected.is(TypeKind::List) && (!element || is_subtype(element, expected.element()))) element = expected.element();
       if (!element || element.is(TypeKind::Union)) unsupported(e.range, "list() of a tuple whose parts have several types");
       list.type = Type::list(element), list.arg = {};
       return list;

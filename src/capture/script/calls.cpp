@@ -111,6 +111,13 @@ ScriptValue FunctionCompiler::call(const Expr& e, Type expected) {
   if (function.kind == ScriptValue::Kind::Builtin && (function.text == "any" || function.text == "all") && e.parts.size() == 2 &&
       e.names.empty() && e.parts[1]->kind == SyntaxKind::Generator)
     if (std::optional<ScriptValue> v = quantified(e, *e.parts[1], function.text == "any")) return *v;
+  // The default of a getattr is read where the attribute is missing.
+  if (function.kind == ScriptValue::Kind::Builtin && function.text == "getattr" && e.parts.size() == 4 && e.names.empty()) {
+    Given known;
+    known.positional = {expression(*e.parts[1]), expression(*e.parts[2])};
+    const std::optional<std::string> name = attribute_name(known.positional);
+    if (name) return has_attribute(known.positional[0], *name) ? static_attribute(e, known) : expression(*e.parts[3], expected);
+  }
   const uint32_t asked = graph_.id_limit();
   Given given = arguments(e);
   if (given.sizes && !takes_sizes(function)) unsupported(given.ranges[0], "a starred list of unknown length");
@@ -222,6 +229,7 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
         return operation(e.range, "/", false, emit(e.range, callee.text, {given.positional[0]}),
                          emit(e.range, callee.text, {given.positional[1]}));
       const bool spelled_out = callee.text.find("::") != std::string::npos;
+      if (spelled_out && !host_.serialized() && may_be_missing(callee.text)) return lacking(e.range, callee.text);
       if (host_.serialized() || (spelled_out && may_be_printed())) return serialized_operator(e, callee.text, given);
       // torch.__and__(x, y) of tensors is what PyTorch prints for x & y.
       const bool is_symbol =
@@ -299,6 +307,14 @@ std::optional<Args> conversion(const std::string& method) {
 
 }  // namespace
 
+// Where the schemas of an operator have the value whose method it is: behind the condition in x.where(condition, other), else first.
+static size_t self_place(const std::string& name) {
+  const OverloadSet* set = Registry::global().find_overloads(name);
+  for (const Operator* op : set ? set->overloads : std::vector<const Operator*>())
+    if (const int place = op->schema().index_of("self"); place >= 0) return static_cast<size_t>(place);
+  return 0;
+}
+
 // torch.arange(n) in torch.arange(n).unsqueeze_(0): a tensor that no name leads to, so that a method may give it another shape by making a view.
 bool FunctionCompiler::is_new_tensor(const Expr& e, const ScriptValue& receiver) const {
   if (e.kind != SyntaxKind::Call || e.parts[0]->kind != SyntaxKind::Attribute || e.parts[0]->parts[0]->kind != SyntaxKind::Call)
@@ -339,8 +355,17 @@ ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& rece
                          "make a new tensor: this call"));
   }
   // Python's class Tensor has getters of its own for some of what a graph's operators say of a tensor.
-  if (type.is(TypeKind::Tensor))
-    return emit(e.range, concat("torch.Tensor.", method), args_of(e.range, given, &self), concat("aten::", method));
+  if (type.is(TypeKind::Tensor)) {
+    const std::string own = concat("aten::", method);
+    if (may_be_missing(own)) return lacking(e.range, own);
+    if (const size_t place = self_place(own); place && given.positional.size() >= place) {
+      given.positional.insert(given.positional.begin() + static_cast<ptrdiff_t>(place), self);
+      return emit(e.range, own, args_of(e.range, given));
+    }
+    Args args = args_of(e.range, given, &self);
+    if (method == "to") args = with_enumerations(e.range, own, args);
+    return emit(e.range, concat("torch.Tensor.", method), args, own);
+  }
   if (is_foreign(type)) return missing_operator(e, concat(type.name(), ".", method), given, &self);
   auto known = [&](std::span<const std::string_view> methods) {
     if (std::ranges::find(methods, method) != methods.end()) return;

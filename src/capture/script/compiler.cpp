@@ -207,8 +207,9 @@ ScriptValue FunctionCompiler::converted(const TextRange& at, const ScriptValue& 
   if (from.is(TypeKind::Optional))
     if (const ScriptValue there = present(at, v); there.type != v.type) return converted(at, there, to, what);
   // Dtypes and layouts are ints in TorchScript.
-  if ((from.is(TypeKind::DType) || from.is(TypeKind::Layout)) && (to.is(TypeKind::Optional) ? to.element() : to).is(TypeKind::Int))
-    return emit(at, from.is(TypeKind::DType) ? "prim::number_of_dtype" : "prim::number_of_layout", {v});
+  const Type wanted = to.is(TypeKind::Optional) ? to.element() : to;
+  if ((from.is(TypeKind::DType) || from.is(TypeKind::Layout)) && wanted.is(TypeKind::Int)) return as_numbers(at, v);
+  if (from.is(TypeKind::Int) && wanted.is(TypeKind::DType)) return literal(enumerated(at, v.arg[0], TypeKind::DType));
   // What item() gives becomes the number that is wanted, as in TorchScript.
   const Type number = to.is(TypeKind::Optional) ? to.element() : to;
   if (from.is(TypeKind::Number) && (number.is(TypeKind::Int) || number.is(TypeKind::Float)))
@@ -365,6 +366,17 @@ Args FunctionCompiler::with_attributes(const TextRange& at, const Args& args) {
   return each_argument(args, [&](Args& out, size_t k) { out.add_mapped(args[k], there); });
 }
 
+// In code that may never run, the call of an operator that Monograph lacks is no error of the compiler: it raises where it runs.
+bool FunctionCompiler::may_be_missing(const std::string& name) const {
+  return !in_trial_ && regions_.depth() > 0 && name.starts_with("aten::") && !Registry::global().find_overloads(name) &&
+         host_.is_pytorchs(name.substr(6));
+}
+
+ScriptValue FunctionCompiler::lacking(const TextRange& at, const std::string& name) {
+  raise_exception(at, literal(Args(concat("Monograph lacks the operator ", name, " of PyTorch"))), "NotImplementedError");
+  return typed_call(at, "prim::Uninitialized", {}, TypeKind::Tensor);
+}
+
 ScriptValue FunctionCompiler::emit(const TextRange& at, std::string_view surface, const Args& args, std::string_view otherwise) {
   const bool asks = surface == "aten::__is__" || surface == "aten::__isnot__";
   const auto read = [&](const Node* n) { return is_used_as_present(n) && !present_reads_.contains(n); };
@@ -388,6 +400,13 @@ ScriptValue FunctionCompiler::emit(const TextRange& at, std::string_view surface
     // An operator may be found with the operands swapped, and not take them so.
     MONOGRAPH_CHECK(op && ir::misfit(op->schema(), *n).empty(), Runtime, no_operator(surface, args, *n));
     op = taking_none(*n, op);
+    if (autocast_)
+      if (const std::optional<Args> cast = autocast_args(at, *op, args)) {
+        graph_.erase(n);
+        const Kept<std::optional<DType>> region(autocast_);
+        autocast_.reset();
+        return emit(at, surface, *cast, otherwise);
+      }
     graph_.set_target(n, graph_.resolved(surface, op->name()));
     type = result_type(*n, *op);
   } catch (const SourceError&) {

@@ -559,7 +559,8 @@ ScriptValue FunctionCompiler::conditional(const Expr& e, Type expected) {
   Type types[2];
   auto arm = [&](size_t k) {
     const Expr& part = *e.parts[k == 0 ? 0 : 2];
-    const ScriptValue v = expression(part, expected);
+    ScriptValue v = expression(part, expected);
+    if (v.kind == ScriptValue::Kind::List && expected.is(TypeKind::List)) v = converted(part.range, v, expected, "this list");
     const Args arg = arg_of(part.range, v);
     types[k] = widened(v.kind == ScriptValue::Kind::Plain ? v.type : ir::type_of(arg[0]));
     regions_.set(slot, arg);

@@ -153,6 +153,20 @@ struct ScriptCondition {
   std::map<std::string, ir::Type> if_true, if_false;
 };
 
+// Gives a variable its value back at the end of a scope.
+template <class T>
+class Kept {
+ public:
+  explicit Kept(T& place) : place_(place), value_(place) {}
+  ~Kept() { place_ = std::move(value_); }
+  Kept(const Kept&) = delete;
+  Kept& operator=(const Kept&) = delete;
+
+ private:
+  T& place_;
+  T value_;
+};
+
 // The arguments with what `add(out, k)` puts in the place of the k-th one. Keywords keep their names.
 template <class F>
 ir::Args each_argument(const ir::Args& args, F&& add) {
@@ -163,6 +177,9 @@ ir::Args each_argument(const ir::Args& args, F&& add) {
   }
   return out;
 }
+
+// The dtype with PyTorch's number `code`.
+std::optional<DType> dtype_of_code(int64_t code);
 
 class FunctionCompiler {
  public:
@@ -262,6 +279,10 @@ class FunctionCompiler {
   // Runs the exits for which `leaves` holds, the innermost first. They stay pending for the other ways.
   void run_exits(const std::function<bool(const PendingExit&)>& leaves);
   std::function<void()> enter_context(const Expr& item, const Expr* target);
+  void enter_autocast(const Expr& item, const std::string& name);
+  bool enter_autocast_object(const TextRange& at, const ScriptValue& manager);
+  void set_autocast(const TextRange& at, const std::string& device, bool enabled, std::optional<DType> dtype);
+  std::optional<ir::Args> autocast_args(const TextRange& at, const ir::OpInfo& op, const ir::Args& args);
 
   // --- Classes (classes.cpp).
   ScriptClass& class_of(const TextRange& at, int64_t id);
@@ -421,6 +442,8 @@ class FunctionCompiler {
   ScriptValue module_object(const TextRange& at, const std::string& path);
   ScriptValue super_value(const Expr& e);
   ScriptValue static_attribute(const Expr& e, const Given& given);
+  std::optional<std::string> attribute_name(const std::vector<ScriptValue>& args) const;
+  bool has_attribute(const ScriptValue& holder, const std::string& name);
   ScriptValue module_attribute(const Expr& e, const ScriptValue& module, const std::string& attribute);
   std::vector<ScriptValue> module_items(const TextRange& at, const ScriptValue& module);
   std::optional<UnrolledItems> unrolled_items(const TextRange& at, const ScriptValue& over);
@@ -480,6 +503,8 @@ class FunctionCompiler {
   // `otherwise` is the operator's own name, which is tried where the surface means none.
   ScriptValue emit(const TextRange& at, std::string_view surface, const ir::Args& args, std::string_view otherwise = {});
   ScriptValue emit(const TextRange& at, std::string_view surface, std::initializer_list<ScriptValue> values);
+  bool may_be_missing(const std::string& name) const;
+  ScriptValue lacking(const TextRange& at, const std::string& name);
   ir::Args with_attributes(const TextRange& at, const ir::Args& args);
   bool is_used_as_present(const ir::Node* n) const;
   ScriptValue present(const TextRange& at, const ScriptValue& v);
@@ -528,6 +553,8 @@ class FunctionCompiler {
   std::unordered_set<const ir::Node*> present_reads_;
   bool none_alone_, may_be_tensor_ = false;
   std::unordered_set<const ir::Node*> numbers_;  // tensors that ops.prim.NumToTensor of an archive has made of a number
+  bool in_trial_ = false;  // it compiles to find out whether a branch compiles (why_not)
+  std::optional<DType> autocast_;  // the dtype of the region of torch.autocast around
   std::string missing_;  // the first operator that is missing, with its line
   std::unordered_set<const ir::Node*> guessed_types_;  // calls of operators that are missing, as long as no use said what they give
   std::vector<InlinedCall> chain_;  // the calls that are compiled in place

@@ -12,6 +12,7 @@ using ir::TypeKind;
 
 ScriptValue FunctionCompiler::call_graph(const Expr& e, const ScriptValue& callee, const Given& given) {
   const ir::Graph& graph = *host_.graph(callee.id);
+  if (autocast_) unsupported(e.range, "the call of a traced function inside of torch.autocast", "write the with into the traced function");
   if (!graph.guards().empty())
     wrong(e.range,
           concat("the traced function ", graph.name(), " has guards, so a script cannot call it: `", graph.guards()[0].expression, "` was ",

@@ -154,6 +154,8 @@ class Host {
   virtual bool may_be_printed(int64_t /*scope*/) const { return serialized(); }
   // The version of such code's operators; what older ones meant is in upgraders.cpp.
   virtual int operator_version() const { return kOperatorVersion; }
+  // Whether PyTorch has an operator aten::NAME, which Monograph may lack.
+  virtual bool is_pytorchs(const std::string& /*name*/) { return false; }
   // The device that stands for one that such code names.
   virtual std::string device_of(const std::string& text) { return text; }
   // The value of a parameter's default, where the host has it; Missing: the source says it.

@@ -128,13 +128,22 @@ ScriptValue FunctionCompiler::super_value(const Expr& e) {
 // getattr(module, "name") with a name that is known while the function is compiled; a third argument stands for what is not there.
 ScriptValue FunctionCompiler::static_attribute(const Expr& e, const Given& given) {
   const std::vector<ScriptValue>& args = given.positional;
+  const std::optional<std::string> name = args.size() == 2 || args.size() == 3 ? attribute_name(args) : std::nullopt;
+  if (!name) unsupported(e.range, "getattr() of anything but a module and a name that is known while the function is compiled");
+  if (args.size() == 3 && !has_attribute(args[0], *name)) return args[2];
+  return attribute_of(e, args[0], *name);
+}
+
+// The name of the attribute that getattr() reads in a module, class or namespace, where it is known.
+std::optional<std::string> FunctionCompiler::attribute_name(const std::vector<ScriptValue>& args) const {
   using Kind = ScriptValue::Kind;
   const bool holder = !args.empty() && (args[0].kind == Kind::Module || args[0].kind == Kind::Namespace || args[0].kind == Kind::Graph);
-  if ((args.size() != 2 && args.size() != 3) || !holder || !args[1].arg.size() || !args[1].arg[0].is(ArgKind::Str))
-    unsupported(e.range, "getattr() of anything but a module and a name that is known while the function is compiled");
-  const std::string& name = args[1].arg[0].as_str();
-  if (args.size() == 3 && host_.attribute(args[0].id, name).kind == HostValue::Kind::Missing) return args[2];
-  return attribute_of(e, args[0], name);
+  if (!holder || args.size() < 2 || !args[1].arg.size() || !args[1].arg[0].is(ArgKind::Str)) return {};
+  return args[1].arg[0].as_str();
+}
+
+bool FunctionCompiler::has_attribute(const ScriptValue& holder, const std::string& name) {
+  return host_.attribute(holder.id, name).kind != HostValue::Kind::Missing;
 }
 
 // Whether a value is the tensor of this attribute, perhaps written in place.

@@ -20,15 +20,15 @@ using ir::Node;
 using ir::Type;
 using ir::TypeKind;
 
-namespace {
-
-constexpr std::string_view kNumberOfDType = "prim::number_of_dtype", kDTypeOfNumber = "prim::dtype_of_number";
-
 std::optional<DType> dtype_of_code(int64_t code) {
   for (int k = 0; k < kDTypeCount; ++k)
     if (info(static_cast<DType>(k)).code == code) return static_cast<DType>(k);
   return {};
 }
+
+namespace {
+
+constexpr std::string_view kNumberOfDType = "prim::number_of_dtype", kDTypeOfNumber = "prim::dtype_of_number";
 
 // The type in which dtypes, layouts and memory formats are ints.
 Type with_numbers(Type t) {
@@ -158,13 +158,17 @@ Args FunctionCompiler::enumerated(const TextRange& at, ArgRef given, Type type) 
     }
     if (type.is(TypeKind::Layout)) {
       if (code == 0) return Args().layout();
+      if (!in_trial_ && regions_.depth() > 0 && !host_.serialized()) {  // in code that may never run
+        raise_exception(at, literal(Args("Monograph has no sparse tensors")), "NotImplementedError");
+        return Args().layout();
+      }
       wrong(at, concat("the layout with PyTorch's number ", code, " is one of sparse tensors, which Monograph does not have"));
     }
     if (code >= 0 && code <= static_cast<int64_t>(MemoryFormat::ChannelsLast3d)) return Args(static_cast<MemoryFormat>(code));
     wrong(at, concat("Monograph has no memory format with PyTorch's number ", code));
   }
   Node* n = given.as_node();
-  if (n->target().name() == kNumberOfDType) return Args(n->input(0));
+  if (n->target().name() == kNumberOfDType) return Args().add(n->arg(0));
   if (!type.is(TypeKind::DType)) return Args(n);
   return emit(at, kDTypeOfNumber, Args(n)).arg;
 }
@@ -215,16 +219,16 @@ ScriptValue FunctionCompiler::as_numbers(const TextRange& at, const ScriptValue&
   return node_value(made);
 }
 
-// PyTorch takes the number of a dtype for it: torch.ones([2], dtype=6). Nothing where the arguments have no such number.
+// PyTorch takes the number of a dtype or layout for it: torch.ones([2], dtype=6). Nothing where the arguments have no such number.
 std::optional<Args> FunctionCompiler::with_named_dtypes(const TextRange& at, const ir::FunctionSchema& schema, const Args& args) {
   bool any = false;
   Args out = each_argument(args, [&](Args& out, size_t k) {
     // Sizes may stand one by one in front, so that only a name tells the place.
     const int place = k < args.positional() ? -1 : schema.index_of(args.names()[k - args.positional()]);
     const bool known = place >= 0 && static_cast<size_t>(place) < schema.arguments().size();
-    const bool dtype = known && without_optional(schema.arguments()[static_cast<size_t>(place)].type).is(TypeKind::DType);
+    const Type wanted = known ? without_optional(schema.arguments()[static_cast<size_t>(place)].type) : Type();
     const bool number = args[k].is(ArgKind::Int) || (args[k].node() && ir::type_of(args[k]).is(TypeKind::Int));
-    if (dtype && number) out.add(enumerated(at, args[k], TypeKind::DType)[0]), any = true;
+    if (known && number && (wanted.is(TypeKind::DType) || wanted.is(TypeKind::Layout))) out.add(enumerated(at, args[k], wanted)[0]), any = true;
     else out.add(args[k]);
   });
   return any ? std::optional(std::move(out)) : std::nullopt;
@@ -344,6 +348,8 @@ ScriptValue FunctionCompiler::known_operator(const Expr& e, const std::string& n
         return emit(e.range, concat("aten::bitwise_", ours, in_place ? "_" : ""), args_of(e.range, given));
   if (name == "aten::warn") return literal(Args().none());
   if (name == "aten::as_tensor") return as_tensor(e, given);
+  if (name == "aten::get_autocast_dtype" && given.positional.size() == 1 && given.positional[0].arg[0].is(ArgKind::Str))
+    return literal(Args(int64_t{info(given.positional[0].arg[0].as_str() == "cpu" ? DType::bf16 : DType::f16).code}));
   // A graph has the casts that it was captured with.
   if (name == "aten::is_autocast_enabled" || name == "aten::is_autocast_cpu_enabled") return literal(Args(false));
   // What goes into a list or dict is a new list each time that the call runs.
@@ -366,6 +372,8 @@ ScriptValue FunctionCompiler::known_operator(const Expr& e, const std::string& n
   if (name.starts_with("prim::is_") && args.size() == 1 && ir::type_of(args[0]).is(TypeKind::Tensor) && name != "prim::is_cpu" &&
       name != "prim::is_meta")
     return literal(Args(false));
+  if (name == "aten::_shape_as_tensor" && args.size() == 1)
+    return emit(e.range, "aten::tensor", arg_of(e.range, emit(e.range, "aten::size", args)).kw("dtype", DType::i64));
   if (name == "prim::layout") return literal(Args(int64_t{0}));  // PyTorch's number of strided tensors
   if (name == "prim::data") return emit(e.range, "aten::detach", args);
   if (name == "aten::lift_fresh" && args.size() == 1)

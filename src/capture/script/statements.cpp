@@ -176,7 +176,7 @@ Flow FunctionCompiler::if_statement(const Stmt& s) {
     refine(*c.known ? c.if_true : c.if_false);
     std::map<std::string, Type> known;
     const Flow flow = block(*c.known ? s.body : s.orelse, &known);
-    if (flow == Flow::Falls) refine(known);
+    if (flow == Flow::Falls || flow == Flow::Mixed) refine(known);  // where it may also leave, what follows is guarded
     return flow;
   }
   const auto refined = frame_->refined;
@@ -227,7 +227,7 @@ std::string FunctionCompiler::why_not(const ScriptCondition& c, const std::vecto
   FunctionCompiler trial(*this);
   FunctionFrame frame = *frame_;
   trial.frame_ = &frame;
-  trial.exits_.clear();
+  trial.exits_.clear(), trial.in_trial_ = true;
   const ir::Graph::InsertPoint here = graph_.insert_point();
   trial.regions_.begin_if(condition_node(c));
   Node* made = graph_.insert_point().block->owner();
@@ -792,12 +792,14 @@ void FunctionCompiler::unpack(const Expr& target, const ScriptValue& given) {
   ScriptValue rest;
   rest.kind = ScriptValue::Kind::Tuple;
   rest.parts.assign(items.begin() + static_cast<ptrdiff_t>(star), items.begin() + static_cast<ptrdiff_t>(star + taken));
-  // Python makes a list of them.
-  Type element_type;
-  for (const ScriptValue& part : rest.parts)
-    element_type = element_type ? join(element_type, widened(type_of(part))) : widened(type_of(part));
-  if (!element_type || element_type.is(TypeKind::Union)) unsupported(target.range, "a starred target for values of several types");
-  rest.kind = ScriptValue::Kind::List, rest.type = Type::list(element_type);
+  // Python makes a list of them. Modules have types of their own.
+  if (std::ranges::none_of(items, [](const ScriptValue& v) { return v.kind == ScriptValue::Kind::Module; })) {
+    Type element_type;
+    for (const ScriptValue& part : rest.parts)
+      element_type = element_type ? join(element_type, widened(type_of(part))) : widened(type_of(part));
+    if (!element_type || element_type.is(TypeKind::Union)) unsupported(target.range, "a starred target for values of several types");
+    rest.kind = ScriptValue::Kind::List, rest.type = Type::list(element_type);
+  }
   assign(*target.parts[star]->parts[0], rest);
   for (size_t k = 0; k < behind; ++k) assign(*target.parts[star + 1 + k], items[star + taken + k]);
 }

@@ -56,6 +56,7 @@ void FunctionCompiler::add_bound(Args& bounds, const TextRange& at, ScriptValue 
     return;
   }
   if (v.type.is(TypeKind::Tensor)) v = emit(at, "aten::IntImplicit", {v});
+  if (v.type.is(TypeKind::Number)) v = converted(at, v, TypeKind::Int, "the bound of a slice");
   if (!v.type.is(TypeKind::Int) && !(v.type.is(TypeKind::Optional) && v.type.element().is(TypeKind::Int)))
     wrong(at, concat("the bounds of a slice are ints, but this value has type ", spelled(v.type)));
   bounds.add(v.arg[0]);

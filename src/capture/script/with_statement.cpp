@@ -37,6 +37,7 @@ Flow FunctionCompiler::run_with_exit(const std::vector<Stmt*>& body, size_t exit
 }
 
 Flow FunctionCompiler::with_statement(const Stmt& s) {
+  const Kept<std::optional<DType>> region(autocast_);
   size_t exits = 0;
   for (size_t k = 0; k + 1 < s.values.size(); k += 2, ++exits) {
     std::function<void()> exit = enter_context(*s.values[k], s.values[k + 1]);
@@ -54,6 +55,7 @@ std::function<void()> FunctionCompiler::enter_context(const Expr& item, const Ex
       const Given given = arguments(item);
       if (target) unsupported(target->range, concat("`as` after torch.", callee.text, "()"));
       if (callee.text == "record_function") return [] {};
+      if (callee.text.ends_with("autocast")) return enter_autocast(item, callee.text), [] {};
       ScriptValue on = literal(Args(callee.text == "enable_grad"));
       const std::vector<ScriptValue>& args = given.positional;
       if (callee.text == "set_grad_enabled" && args.size() == 1) on = args[0];
@@ -66,6 +68,7 @@ std::function<void()> FunctionCompiler::enter_context(const Expr& item, const Ex
     }
   }
   const ScriptValue manager = plain(item);
+  if (enter_autocast_object(at, manager)) return [] {};
   std::optional<ScriptValue> entered = special_method(at, "__enter__", {manager});
   if (!entered)
     wrong(at,

@@ -178,20 +178,34 @@ int ScriptArchive::module_of(const IValue& value) const {
 
 namespace {
 
-// What a __setstate__ would make.
-struct UnmadeValue : pickle::NamedObject {
-  std::string kind_name() const override { return concat(callable->full(), " that __setstate__ makes"); }
-};
-
-// The item of the state that a line of __setstate__ gives an attribute: 2 for "self.scale = (state)[2]"; nothing for another line.
-std::optional<size_t> item_of_state(std::string_view line, const std::string& attribute, const std::string& state) {
-  const std::string begin = concat("self.", attribute, " = (", state, ")[");
-  line = line.substr(std::min(line.find_first_not_of(' '), line.size()));
-  if (!line.starts_with(begin) || !line.ends_with(']')) return {};
-  const std::string_view digits = line.substr(begin.size(), line.size() - begin.size() - 1);
+// The item of the state that an expression is: 2 for "(state)[2]" and "state[2]"; nothing for another one.
+std::optional<size_t> item_of_state(std::string_view value, const std::string& state) {
+  const std::string in_brackets = concat("(", state, ")["), bare = concat(state, "[");
+  const size_t begin = value.starts_with(in_brackets) ? in_brackets.size() : value.starts_with(bare) ? bare.size() : 0;
+  if (begin == 0 || !value.ends_with(']')) return {};
+  const std::string_view digits = value.substr(begin, value.size() - begin - 1);
   size_t k = 0;
   const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), k);
   return failed == std::errc() && end == digits.data() + digits.size() ? std::optional(k) : std::nullopt;
+}
+
+// What the lines of a __setstate__ give attributes and variables that are items of the state: {"self.scale", 2} for "self.scale = (state)[2]", and for
+// "x = (state)[2]" and "self.scale = x". Lines at the depth of the method's body alone, which always run.
+std::map<std::string, size_t, std::less<>> items_of_state(const std::string& text, const std::string& state) {
+  std::map<std::string, size_t, std::less<>> items;
+  for (size_t at = 0; at < text.size(); at = std::min(text.find('\n', at), text.size()) + 1) {
+    std::string_view line = std::string_view(text).substr(at, std::min(text.find('\n', at), text.size()) - at);
+    if (line.find_first_not_of(' ') != 4) continue;
+    line.remove_prefix(4);
+    const size_t equals = line.find(" = ");
+    if (equals == std::string_view::npos) continue;
+    const std::string_view target = line.substr(0, equals), value = line.substr(equals + 3);
+    const auto known = items.find(value);
+    const std::optional<size_t> item = known != items.end() ? std::optional(known->second) : item_of_state(value, state);
+    if (item) items.insert_or_assign(std::string(target), *item);
+    else items.erase(std::string(target));
+  }
+  return items;
 }
 
 size_t count_of(std::string_view text, std::string_view part) {
@@ -208,6 +222,7 @@ void ScriptArchive::read_state(ModuleObject& m, const IValue& state) {
   // The second parameter: "def __setstate__(self: …,\n    state: Tuple[int, bool]) -> NoneType:"
   const size_t comma = std::min(text.find(','), text.size()), name = text.find_first_not_of(" \n", std::min(comma + 1, text.size()));
   const std::string parameter = name == std::string::npos ? "" : text.substr(name, text.find(':', name) - name);
+  const std::map<std::string, size_t, std::less<>> items = items_of_state(text, parameter);
   for (const Field& f : m.type->fields) {
     if (!f.value.empty()) continue;
     if (f.type == "NoneType") {
@@ -216,14 +231,13 @@ void ScriptArchive::read_state(ModuleObject& m, const IValue& state) {
     }
     size_t assigned = 0;  // by any method: a value that another one may change after it was taken is not known
     for (const SourceFunction& method : m.type->methods) assigned += count_of(method.text, concat(".", f.name, " = "));
-    std::optional<size_t> item;
-    for (size_t at = 0; assigned == 1 && !item && at < text.size(); at = std::min(text.find('\n', at), text.size()) + 1) {
-      // At the depth of the method's body, so that the line always runs.
-      const std::string_view line = std::string_view(text).substr(at, std::min(text.find('\n', at), text.size()) - at);
-      if (line.find_first_not_of(' ') == 4) item = item_of_state(line, f.name, parameter);
+    if (assigned == 0 && f.type.starts_with("Optional[")) {
+      m.attributes.emplace_back(f.name, IValue());
+      continue;
     }
-    if (item && state.is_tuple() && *item < state.items().size()) {
-      const IValue& value = state.items()[*item];
+    const auto item = items.find(concat("self.", f.name));
+    if (assigned == 1 && item != items.end() && state.is_tuple() && item->second < state.items().size()) {
+      const IValue& value = state.items()[item->second];
       if (f.name == ir::kTraining && value.is_bool()) m.training = value.to_bool();
       m.attributes.emplace_back(f.name, value);
       continue;
@@ -234,6 +248,7 @@ void ScriptArchive::read_state(ModuleObject& m, const IValue& state) {
     unmade->callable->module = dot == std::string::npos ? "builtins" : f.type.substr(0, dot);
     unmade->callable->name = f.type.substr(dot + 1);
     unmade->args = IValue::tuple({}), unmade->states = {state};
+    m.unmade.push_back(f.name);
     m.attributes.emplace_back(f.name, IValue(Ref<ObjectBox>(unmade.get())));
   }
 }

@@ -50,13 +50,23 @@ struct ModuleObject {
   std::string type_name;
   bool training = true;
   std::vector<std::pair<std::string, IValue>> attributes;  // in the order of the file, submodules among them
-  // What the file has instead of attributes, of a class with a __setstate__; else None. The method is not run: what it only takes out of the state is an
-  // attribute, and the others are values that were not built.
+  // What the file has instead of attributes, of a class with a __setstate__; else None. The method is not run while the file is loaded: what it only takes out
+  // of the state is an attribute, and the others are values that were not built.
   IValue state;
+  bool is_present_state = false;  // whether set_state() gave it
+  std::vector<std::string> unmade;  // the attributes that only a run of __setstate__ gives; it runs at the first use (settle())
   std::map<std::string, ir::Type> assigned;  // the attributes that the code assigns or writes to; graphs read their current values
   // Those of `assigned` that contain objects, as graphs read them. The root has constants of the code among them, under the name kConstants + "c3".
   std::map<std::string, IValue> objects;
   ir::Module* made = nullptr;  // the same module in the archive's Unit
+};
+
+// What a __setstate__ would make; `why`: why it did not.
+struct UnmadeValue : pickle::NamedObject {
+  std::string why;
+  std::string kind_name() const override {
+    return concat(callable->full(), " that __setstate__ makes", why.empty() ? "" : concat(", which did not run: ", why));
+  }
 };
 
 inline constexpr std::string_view kConstants = "CONSTANTS.";
@@ -102,6 +112,11 @@ class ScriptArchive {
   // Whether operators that a graph of method() calls were missing when it was compiled; whether some are there now, so that method() compiles it again.
   bool lacks(const ir::Graph& graph) const { return missing_.contains(&graph); }
   bool has_gained(const ir::Graph& graph) const;
+  // Runs the __setstate__ of each module that computes attributes. What they make is in modules() then. To be called before the first method(): graphs that
+  // are there know nothing of it. Whether any attribute is new.
+  bool settle();
+  // Sets what write() has in the place of a module's attributes: what its __getstate__ gives.
+  void set_state(int module, const IValue& state);
   // Sets the mode of a module. Methods are compiled for the modes that the modules have at that time.
   void set_training(int module, bool training);
   // Returns a Unit with the modules and tensors as they are now, and with every method of the root. Its graphs read the modes when they run. If a method
@@ -126,6 +141,8 @@ class ScriptArchive {
   const std::vector<capture::script::SourceText::Origin>& origins(const std::string& file);
   int add_module(const IValue& value, const std::string& path, size_t depth);
   static void read_state(ModuleObject& module, const IValue& state);
+  bool settle(int module);
+  std::vector<std::pair<std::string, IValue>> made_by_setstate(const ModuleObject& module, const std::vector<Field>& wanted);
   void make_unit();
   // Whether a value contains objects of the code's classes, or such that are foreign. `seen` collects the containers that were visited.
   bool holds_objects(const IValue& value, std::set<const void*>& seen, size_t depth = 0) const;

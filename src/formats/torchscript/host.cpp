@@ -210,6 +210,8 @@ const std::string kRecordFunctionText = R"(class record_function:
 )";
 }  // namespace
 
+void ArchiveHost::as_python(Tree& tree, const SourceText& source) const { to_python(tree, source, archive_.code_); }
+
 capture::script::HostClass ArchiveHost::class_info(int64_t id) {
   if (const auto known = parsed_classes_.find(id); known != parsed_classes_.end()) return known->second;
   const SourceClass& source = *classes_.at(static_cast<size_t>(id));

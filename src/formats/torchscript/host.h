@@ -35,6 +35,10 @@ class ArchiveHost : public capture::script::Host {
   bool read_modes_at_run_time = false;  // whether `self.training` is read when a graph runs; else it is a constant of the graph
   void forget_tensors() { tensor_paths_.clear(); }  // must be called after an attribute has become another tensor
 
+ protected:
+  // The parsed text in the words of Python.
+  void as_python(capture::script::Tree& tree, const capture::script::SourceText& source) const;
+
  private:
   HostValue in_namespace(const std::string& space, const std::string& name);
   HostValue module_attribute(int module, const std::string& name);

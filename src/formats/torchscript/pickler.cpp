@@ -274,12 +274,16 @@ void Pickler::value(const IValue& v, std::string_view what, const Written& writt
   if (same) numbers_.emplace(same, remember());
 }
 
-void Pickler::object_with_state(const std::string& cls, const IValue& state, std::string_view what, const Written& written) {
+void Pickler::begin_object_with_state(const std::string& cls) {
   const size_t dot = cls.rfind('.');
   global(cls.substr(0, dot), cls.substr(dot + 1));
   out_ += ")\x81";
+}
+
+void Pickler::object_with_state(const std::string& cls, const IValue& state, std::string_view what, const Written& written) {
+  begin_object_with_state(cls);
   value(state, what, written);
-  out_ += 'b';
+  end_object_with_state();
 }
 
 void Pickler::container(const IValue& v, std::string_view what, const Written& written) {

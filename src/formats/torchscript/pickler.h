@@ -76,6 +76,9 @@ class Pickler {
   // has written the part itself, as it does for modules.
   using Written = std::function<bool(const IValue&)>;
   void value(const IValue& v, std::string_view what, const Written& written);
+  // Begins and ends an object of the class `cls` that __setstate__ makes of the value that is written between.
+  void begin_object_with_state(const std::string& cls);
+  void end_object_with_state() { out_ += 'b'; }
   // Writes an object of the class `cls` that __setstate__ makes of this state.
   void object_with_state(const std::string& cls, const IValue& state, std::string_view what, const Written& written);
 

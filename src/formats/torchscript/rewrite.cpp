@@ -64,7 +64,7 @@ void ScriptArchive::write(ArchiveWriter& to, std::string_view root,
     if (const auto known = numbers.find(index); known != numbers.end()) return data.again(known->second), true;
     const ModuleObject& m = modules_[static_cast<size_t>(index)];
     if (!m.state.is_none()) {
-      check_unchanged(m);
+      if (!m.is_present_state) check_unchanged(m);
       data.object_with_state(m.type_name, m.state, concat("the state of ", m.type_name), module);
       numbers.emplace(index, data.remember());
       return true;

@@ -412,7 +412,9 @@ class ArchiveMaker {
   CodeText part_methods(const ir::Module& m, const std::string& cls) {
     CodeText text;
     for (const ScriptSaveOptions::Part& part : options_.parts)
-      if (module_at(part.path) == &m) text.add(method_text(*part.graph, cls, part.name, m.training));
+      if (!part.path.empty() && module_at(part.path) == &m)
+        text.add(part.name == "__getstate__" || part.name == "__setstate__" ? state_method(part, cls)
+                                                                            : method_text(*part.graph, cls, part.name, m.training));
     const std::string prefix = m.type().name + ".";
     for (const auto& g : unit_.functions())
       if (g->name().starts_with(prefix) && g->name().find('.', prefix.size()) == std::string::npos)
@@ -429,7 +431,15 @@ class ArchiveMaker {
     MONOGRAPH_CHECK(unit_.root() || methods().size() < 2, NotImplemented,
                     "an archive holds modules; this program has several functions and no module");
     for (const ir::Graph* g : methods()) text.add(method_text(*g, root_class_, method_name(*g), !unit_.root() || unit_.root()->training));
+    for (const ScriptSaveOptions::Part& part : options_.parts)
+      if (part.path.empty()) text.add(state_method(part, root_class_));
     return text;
+  }
+  // A __getstate__ or __setstate__, which runs in every mode.
+  CodeText state_method(const ScriptSaveOptions::Part& part, const std::string& cls) {
+    ir::TorchScriptCode options = code_;
+    options.self_type = cls, options.name = part.name;
+    return indented(code_of(*part.graph, options));
   }
 
   // Adds the texts of the modules' classes. Inner modules come first. PyTorch reads classes in any order; this one is for human readers.
@@ -514,6 +524,14 @@ class ArchiveMaker {
   void pickle_module(Pickler& out, const ir::Module& m) {
     if (const auto known = numbers_.find(&m); known != numbers_.end()) return out.again(known->second);
     const ir::Class& c = m.type();
+    for (const ScriptSaveOptions::State& state : options_.states)
+      if (state.path.empty() ? &m == unit_.root() : module_at(state.path) == &m) {
+        out.begin_object_with_state(files_.class_name(c.name));
+        out.value(state.value, state.type, concat("the state of ", c.name), object_classes());
+        out.end_object_with_state();
+        numbers_.emplace(&m, out.remember());
+        return;
+      }
     out.begin_object(files_.class_name(c.name));
     for (size_t k = 0; k < c.attributes.size(); ++k) {
       out.text(c.attributes[k].name);

@@ -47,7 +47,7 @@ struct ScriptSaveOptions {
   std::vector<std::string> modes;
   // The inputs of forward that are dicts, and the keys that each must have, in this order.
   std::vector<std::pair<std::string, std::vector<std::string>>> keys;
-  // Methods of modules below the root, which calls in the graphs name. Paths in such a graph begin at its module.
+  // Methods of modules below the root, which calls in the graphs name, and a __getstate__ and __setstate__ of the root. Paths in such a graph begin at its module.
   struct Part {
     std::string path, name;  // of the module; of the method
     const ir::Graph* graph;
@@ -59,6 +59,13 @@ struct ScriptSaveOptions {
     std::vector<std::string> before, behind;
   };
   std::vector<Hooks> hooks;
+  // What the archive has in the place of the attributes of a module: the value that its __getstate__ gave. Both methods are among the parts.
+  struct State {
+    std::string path;  // of the module
+    IValue value;
+    ir::Type type;
+  };
+  std::vector<State> states;
   // Returns the members of an Enum by its name in the program. Null: only the members that the program names are saved.
   std::function<std::vector<std::pair<std::string, ir::Args>>(const std::string& name)> members;
   FileTexts file_texts;  // null: no text is to be had

@@ -121,6 +121,11 @@ IValue rounded_quotient(const IValue* a) {
   const Tensor q = "div"_op(a[0], a[1]);
   auto integral = [](const IValue& v) { return v.is_tensor() ? is_integral(v.as_tensor().dtype(), true) : v.is_int() || v.is_bool(); };
   if (!integral(a[0]) || !integral(a[1])) return "trunc"_op(q);
+  if (!a[0].is_tensor()) {  // fmod takes no number there
+    const DType dtype = a[1].as_tensor().dtype() == DType::b1 ? DType::i64 : a[1].as_tensor().dtype();
+    const IValue first[] = {Tensor("scalar_tensor"_op(a[0], dtype)), a[1], a[2]};
+    return rounded_quotient(first);
+  }
   const Tensor rest = "fmod"_op(a[0], a[1]);
   const bool truths = a[0].is_tensor() && a[0].as_tensor().dtype() == DType::b1;  // sub takes none
   const IValue x = truths ? IValue("to"_op(a[0], rest.dtype())) : a[0];

@@ -218,6 +218,19 @@ void to_other_rule(RuleCall& c) {
   c.on(c.device(1));
 }
 
+// What PyTorch's compiler writes around the arguments of a call inside of torch.autocast: `self` in the dtype of the region if it is of float32, or in float32
+// if it is of a shorter one. Argument 2 says whether the region is one of the CPU.
+void autocast_rule(RuleCall& c, bool (*is_cast)(DType), std::optional<DType> to) {
+  const std::optional<DType> of = c.dtype(0);
+  const std::optional<bool> on = c.truth(2);
+  if (on && (!*on || (of && !is_cast(*of)))) c.result(c.sizes(0), of);
+  else c.result(c.sizes(0), on && of ? to : std::nullopt);
+}
+bool is_reduced(DType t) { return t == DType::f32; }
+bool is_widened(DType t) { return t == DType::f16 || t == DType::bf16; }
+void reduced_precision_rule(RuleCall& c) { autocast_rule(c, is_reduced, c.dtype_or(4, {})); }
+void full_precision_rule(RuleCall& c) { autocast_rule(c, is_widened, DType::f32); }
+
 // Checks that argument 1 broadcasts to the sizes of argument 0, and that no meta tensor is copied to a real one.
 void check_copied(const RuleCall& c) {
   SizesRef self = c.sizes(0);
@@ -517,6 +530,29 @@ void creation(Registry& r) {
       .onnx("out: CastLike(self, other)")
       .doc("Converted to the dtype of `other`.")
       .samples("[[t(f32, 3, low=0.0), t(d, 1)] for d in ALL]");
+
+  r.op("_autocast_to_reduced_precision(Tensor(a) self, bool cuda_enabled, bool cpu_enabled, ScalarType cuda_dtype, ScalarType cpu_dtype) -> "
+       "Tensor(a)")
+      .may_return("self")
+      .rule(reduced_precision_rule)
+      .function_only()
+      .decompose([](const IValue* a) -> IValue { return a[2].to_bool() && is_reduced(a[0].as_tensor().dtype()) ? IValue("to"_op(a[0], a[4])) : a[0]; },
+                 Reads::Nothing)
+      .onnx(none("decomposes to a conversion"))
+      .doc("Converted from float32 to the shorter dtype that `torch.autocast` computes in.")
+      .samples("[[t(d, 3), False, on, torch.float16, torch.bfloat16] for d in (f32, f64) for on in (True, False)]");
+  r.op("_autocast_to_full_precision(Tensor(a) self, bool cuda_enabled, bool cpu_enabled) -> Tensor(a)")
+      .may_return("self")
+      .rule(full_precision_rule)
+      .function_only()
+      .decompose(
+          [](const IValue* a) -> IValue {
+            return a[2].to_bool() && is_widened(a[0].as_tensor().dtype()) ? IValue("to"_op(a[0], DType::f32)) : a[0];
+          },
+          Reads::Nothing)
+      .onnx(none("decomposes to a conversion"))
+      .doc("Converted to float32 from a shorter dtype, as `torch.autocast` does for operators that need precision.")
+      .samples("[[t(d, 3), False, on] for d in (bf16, f32) for on in (True, False)]");
 
   r.op("to_dense(Tensor self, ScalarType? dtype=None, *, bool? masked_grad=None) -> Tensor")
       .may_return("self")

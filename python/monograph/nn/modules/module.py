@@ -44,6 +44,9 @@ compile_module: Callable[..., None] | None = None
 _IncompatibleKeys = IncompatibleKeys
 _EXTRA_STATE_KEY_SUFFIX = EXTRA_STATE
 _MISSING = object()
+# The modules of traced modules, by id: what gives one of _TEXTS of such a part.
+_parts_of_traces: dict[int, Callable[[Any, str], Any]] = {}
+_TEXTS = ("code", "code_with_constants", "graph", "inlined_graph")
 
 
 def _indent(text: str) -> str:
@@ -188,6 +191,8 @@ class Module(HooksOfModule, StateOfModule):
             found = table[name]
         elif (table := fields.get("_modules")) is not None and name in table:
             found = table[name]
+        elif name in _TEXTS and (part := _parts_of_traces.get(id(self))) is not None:
+            return part(self, name)
         else:
             self._no_attribute(name)
         capture = _capture_hook()

@@ -1,0 +1,188 @@
+"""Modules whose __getstate__ and __setstate__ are compiled: tools/oracle/freeze_torchscript_state.py writes the archives and PyTorch's results."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any, Dict, List, Tuple
+
+import monograph as torch
+import pytest
+from monograph import Tensor, nn
+
+# ruff: noqa: UP006, UP035
+
+DATA = Path(__file__).resolve().parents[1] / "data" / "torchscript_state"
+EXPECTED = torch.load(DATA / "expected.pt")
+
+
+def again(module):
+    file = io.BytesIO()
+    torch.jit.save(module, file)
+    file.seek(0)
+    return torch.jit.load(file)
+
+
+@pytest.mark.parametrize("name", list(EXPECTED))
+def test_results_are_pytorchs(name: str) -> None:
+    """Also those of the archive that is written of the loaded one: it holds what __getstate__ gives then."""
+    inputs, first, second, training, names = EXPECTED[name]
+    loaded = torch.jit.load(DATA / f"{name}.pt")
+    assert loaded.training is training
+    assert torch.equal(loaded(*inputs), first) and loaded(*inputs).dtype is first.dtype and sorted(loaded.state_dict()) == names
+    assert torch.equal(again(loaded)(*inputs), second)
+    assert torch.equal(again(torch.jit.load(DATA / f"{name}.pt"))(*inputs), second)  # of one that was not used
+
+
+def test_nothing_runs_while_a_file_is_loaded() -> None:
+    """__setstate__ runs at the first use: a call, an attribute that it makes, the parameters."""
+    for use in (lambda m: len(list(m.parameters())) == 2, lambda m: set(m.state_dict()) == {"w", "b"}, lambda m: m.cache["w"].shape == (2, 3)):
+        loaded = torch.jit.load(DATA / "computed.pt")
+        assert loaded._archive.unmade()[0] == ["w", "cache"]
+        assert loaded.loads == 2 and loaded._archive.unmade()[0] == ["w", "cache"]  # only taken out of the state
+        assert use(loaded) and loaded._archive.unmade()[0] == []
+
+
+def test_the_mode_that_is_set_before_the_first_use_stays() -> None:
+    loaded = torch.jit.load(DATA / "computed.pt").eval()
+    loaded(torch.ones(1, 3))
+    assert not loaded.training and not again(loaded).training
+
+
+def test_a_weight_that_is_trained_is_in_the_next_archive() -> None:
+    loaded = torch.jit.load(DATA / "computed.pt")
+    loaded(torch.ones(1, 3))
+    with torch.no_grad():
+        loaded.w.fill_(1)
+    assert again(loaded).w.tolist() == [[1, 1]] * 3 and again(loaded)(torch.ones(1, 3)).tolist() == [[9, 9]]
+
+
+# --- Modules of this process ------------------------------------------------------------------------------------------------------------
+
+
+class Taken(nn.Module):
+    """Its __setstate__ takes the attributes out of the state."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("w", torch.arange(4.0))
+        self.scale = 2.0
+        self.names = ["a", "b"]
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x * self.w * self.scale + len(self.names)
+
+    @torch.jit.export
+    def __getstate__(self) -> Tuple[Tensor, float, List[str], bool]:
+        return (self.w, self.scale, self.names, self.training)
+
+    @torch.jit.export
+    def __setstate__(self, state: Tuple[Tensor, float, List[str], bool]) -> None:
+        self.w = state[0]
+        self.scale = state[1]
+        self.names = state[2]
+        self.training = state[3]
+
+
+class Computed(nn.Module):
+    """Its __setstate__ computes them, with a loop and a call of another method."""
+
+    cache: Dict[str, Tensor]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.w = nn.Parameter(torch.arange(6.0).reshape(3, 2))
+        self.b = nn.Parameter(torch.zeros(2))
+        self.loads = 1
+        self.cache = {"w": self.w.detach().t()}
+
+    def forward(self, x: Tensor) -> Tensor:
+        return nn.functional.linear(x, self.cache["w"], self.b) * self.loads
+
+    @torch.jit.export
+    def rebuilt(self, w: Tensor) -> Dict[str, Tensor]:
+        made: Dict[str, Tensor] = {}
+        for i in range(3):
+            if i > 1:
+                made["w"] = w.detach().t()
+        return made
+
+    @torch.jit.export
+    def __getstate__(self) -> Tuple[Tensor, Tensor, int, bool]:
+        return self.w * 2, self.b, self.loads + 1, self.training
+
+    @torch.jit.export
+    def __setstate__(self, state: Tuple[Tensor, Tensor, int, bool]) -> None:
+        self.w = state[0] / 2
+        self.b = state[1]
+        self.loads = state[2]
+        self.cache = self.rebuilt(self.w)
+        self.training = state[3]
+
+
+class Both(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.taken = Taken()
+        self.computed = Computed()
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.taken(x).sum() + self.computed(x[:3])
+
+
+MADE = {"taken": lambda: Taken().eval(), "computed": Computed, "both": Both}
+
+
+@pytest.mark.parametrize("name", list(MADE))
+def test_an_archive_holds_what_getstate_gives(name: str) -> None:
+    """Of a part too: its attributes were in the archive as they are, and PyTorch's has what __getstate__ gives."""
+    inputs, first, second, training, names = EXPECTED[name]
+    module = MADE[name]()
+    scripted = torch.jit.script(module)
+    assert torch.equal(scripted(*inputs), module(*inputs))
+    loaded = again(scripted)
+    assert torch.equal(loaded(*inputs), first) and loaded.training is training and sorted(loaded.state_dict()) == names
+    assert torch.equal(again(loaded)(*inputs), second) and torch.equal(scripted(*inputs), module(*inputs))
+
+
+@pytest.mark.oracle
+def test_pytorch_loads_them(oracle: Any, tmp_path: Path) -> None:
+    paths = {}
+    for name, make in MADE.items():
+        scripted = torch.jit.script(make())
+        for kind, program in (("own", scripted), ("again", again(scripted))):
+            paths[f"{name} {kind}"] = str(tmp_path / f"{name}_{kind}.pt")
+            torch.jit.save(program, paths[f"{name} {kind}"])
+    answers = oracle.run(
+        "result = []\nfor name, path in paths.items():\n    f = torch.jit.load(path)\n    n = 3 if name.startswith('computed') else 4\n"
+        "    result.append(f(torch.ones(1, 3) if n == 3 else torch.ones(4)).detach())\n",
+        paths=paths,
+    )
+    for name, got in zip(paths, answers, strict=True):
+        _, first, second, _, _ = EXPECTED[name.split()[0]]
+        assert torch.equal(torch.as_tensor(got), first if name.endswith("own") else second), name
+
+
+def test_a_list_of_the_state_keeps_its_type() -> None:
+    class Named(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.names: List[str] = ["a"]
+            self.empty: List[int] = []
+
+        def forward(self, x: Tensor) -> Tensor:
+            return x * len(self.names) + len(self.empty)
+
+        @torch.jit.export
+        def __getstate__(self) -> Tuple[List[str], List[int], bool]:
+            return self.names, self.empty, self.training
+
+        @torch.jit.export
+        def __setstate__(self, state: Tuple[List[str], List[int], bool]) -> None:
+            self.names = state[0]
+            self.empty = state[1]
+            self.training = state[2]
+
+    scripted = torch.jit.script(Named())
+    scripted.names.append("b")
+    assert again(scripted)(torch.ones(1)).item() == 2 or again(scripted).names == ["a", "b"]
