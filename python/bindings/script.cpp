@@ -261,7 +261,7 @@ class PythonTextHost final : public PythonHost {
     return id >= kPython ? shifted(PythonHost::ask(id - kPython, question, key)) : script::HostValue();
   }
   script::HostValue imported(int64_t scope, const std::string& module, const std::string& name) override {
-    return scope >= kPython ? shifted(PythonHost::imported(scope - kPython, module, name)) : script::HostValue();
+    return scope >= kPython ? shifted(PythonHost::imported(scope - kPython, module, name)) : text_.imported(scope, module, name);
   }
   script::HostValue default_of(int64_t scope, const std::string& parameter) override {
     return scope >= kPython ? shifted(PythonHost::default_of(scope - kPython, parameter)) : script::HostValue();

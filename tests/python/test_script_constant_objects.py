@@ -377,3 +377,40 @@ def test_a_cached_answer_without_arguments():
         return value if cached() else value + 1
 
     assert torch.equal(torch.jit.script(program)(x), program(x))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.float16])
+def test_limits_of_a_dtype(dtype: torch.dtype):
+    def program(value: torch.Tensor) -> list[float]:
+        info = torch.finfo(value.dtype)
+        return [info.min, info.max, info.eps, info.tiny, info.smallest_normal, info.resolution, float(info.bits), torch.finfo(torch.float32).min]
+
+    value = x.to(dtype)
+    assert torch.jit.script(program)(value) == program(value)
+
+
+class Flags(nn.Module):
+    def forward(self, value: torch.Tensor, cache: Optional[list[torch.Tensor]] = None, flag: Optional[bool] = None) -> torch.Tensor:
+        length = cache.get_length() if cache is not None else 2
+        packed = None
+        if value.shape[0] > 2:
+            packed = value
+        if flag is True:
+            value = value * 10
+        options = {}
+        if value.sum() > 100:
+            options["min"] = 0.0
+        else:
+            options["max"] = 1.0
+        value = torch.clamp(value, **options)
+        if packed is not None and not hasattr(packed, "nothing") and getattr(None, "x", 1) == 1:
+            value = value + packed
+        return value + length
+
+
+@pytest.mark.parametrize("flag", [None, True, False])
+def test_branches_that_inputs_choose(flag: Optional[bool]):
+    for value in (x, x[:2], x * 100):
+        both(Flags(), value, flag=flag)
+    with pytest.raises(Exception, match="this branch was not compiled"):
+        torch.jit.script(Flags())(x, cache=[x])

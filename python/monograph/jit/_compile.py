@@ -298,6 +298,8 @@ class _Host:
             return ("builtin", "dict")
         if isinstance(obj, types.FunctionType) and obj in _REPEATED:
             return ("builtin", obj.__name__)
+        if isinstance(obj, type) and obj in _functional.CLASSES:
+            return ("function", self.add(_functional.CLASSES[obj]))
         if isinstance(obj, type) or typing.get_origin(obj) is not None:
             return self._class(obj)
         name: str = getattr(obj, "__name__", "")

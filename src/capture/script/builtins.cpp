@@ -204,6 +204,7 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
     if (known_length(args[0])) {
       ScriptValue list = args[0];
       list.kind = ScriptValue::Kind::List, list.parts = items_of(e.range, args[0]);
+      if (std::ranges::any_of(list.parts, is_known_alone)) return tuple_of(list.parts);  // modules
       Type element;
       for (const ScriptValue& part : list.parts) element = element ? join(element, widened(type_of(part))) : widened(type_of(part));
       if (!element || element.is(TypeKind::Union)) unsupported(e.range, "list() of a tuple whose parts have several types");

@@ -390,7 +390,11 @@ ScriptCondition FunctionCompiler::instance_test(const Expr& e) {
       if (cls.kind == ScriptValue::Kind::Type) types.push_back(cls.type);
       else if (cls.kind == ScriptValue::Kind::Class) types.push_back(class_of(one->range, cls.id).type);
       else if (cls.kind != ScriptValue::Kind::Namespace && cls.kind != ScriptValue::Kind::RecordClass) wrong(one->range, "isinstance takes a value and a type, or a tuple of types");
-    } else if (!names_refused_class(*one)) types.push_back(annotation(*one));
+    } else if (!names_refused_class(*one)) {
+      // A class that no script has values of, although it has no base.
+      const bool cls = (bare || one->kind == SyntaxKind::Attribute) && named_type(*one).kind == HostValue::Kind::Class;
+      if (const Type t = cls ? open_annotation(*one) : annotation(*one)) types.push_back(t);
+    }
   }
   auto holds = [&](Type t) {
     if (!t) return false;
@@ -522,6 +526,7 @@ std::optional<bool> known_comparison(const std::string& op, const ScriptValue& a
   if (x.is(ArgKind::Int) && y.is(ArgKind::Int)) return compared(op, x.as_int(), y.as_int());
   if (x.is(ArgKind::Bool) && y.is(ArgKind::Bool)) return compared(op, x.as_bool(), y.as_bool());
   if (x.is(ArgKind::Float) && y.is(ArgKind::Float)) return compared(op, x.as_float(), y.as_float());
+  if (x.is(ArgKind::DType) && y.is(ArgKind::DType) && (op == "==" || op == "!=")) return (x.as_dtype() == y.as_dtype()) == (op == "==");
   return {};
 }
 
@@ -585,6 +590,19 @@ ScriptValue FunctionCompiler::compare(const Expr& e, const std::string& op, cons
   if ((op == "is" || op == "is not") && type_of(a).is(TypeKind::Tensor) && type_of(b).is(TypeKind::Tensor)) {
     if (a.arg[0].node() == b.arg[0].node()) return literal(Args(op == "is"));
     return emit(e.range, op == "is" ? "aten::__is__" : "aten::__isnot__", {a, b});
+  }
+  // x is True where x may be None
+  if ((op == "is" || op == "is not") && b.kind == ScriptValue::Kind::Plain && b.arg[0].is(ArgKind::Bool) && a.kind == ScriptValue::Kind::Plain) {
+    const Type type = a.type.is(TypeKind::Optional) ? a.type.element() : a.type;
+    if (type.is(TypeKind::Bool) && (b.arg[0].as_bool() || !a.type.is(TypeKind::Optional))) {
+      ScriptCondition c = truth_of(e, a);
+      if (!b.arg[0].as_bool() != (op == "is not")) {
+        if (!c.known) c.value = emit(e.range, "aten::__not__", {bool_value(c)}).arg;
+        c = negated(std::move(c));
+      }
+      return bool_value(c);
+    }
+    if (a.is_none()) return literal(Args(op == "is not"));
   }
   if ((op == "is" || op == "is not") && (is_known_alone(a) || is_known_alone(b))) {
     const bool one = a.kind == b.kind && a.id == b.id && a.local == b.local && a.text == b.text && a.kind != ScriptValue::Kind::Record && a.kind != ScriptValue::Kind::Tuple;

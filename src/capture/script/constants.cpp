@@ -197,6 +197,28 @@ bool FunctionCompiler::chosen_by_default(const ir::Node* condition) {
   return by_defaults(Args(const_cast<ir::Node*>(condition))[0], 0, inputs) && inputs > 0;
 }
 
+// Of `a if x is not None else b`, where an input chooses that may be left out: the part that compiles, where the other one does not. The graph raises where
+// that one is chosen.
+std::optional<ScriptValue> FunctionCompiler::compiled_arm(const Expr& e, const ScriptCondition& c) {
+  ScriptCondition other = c;
+  std::swap(other.if_true, other.if_false);
+  const auto why = [&](const ScriptCondition& chosen, size_t part) {
+    Stmt value{};
+    value.kind = StmtKind::Expression, value.range = e.parts[part]->range, value.values = {e.parts[part]};
+    return why_not(chosen, {&value});
+  };
+  const std::string first = why(c, 0), second = why(other, 2);
+  if (first.empty() == second.empty()) return {};
+  regions_.begin_if(condition_node(c));
+  if (first.empty()) regions_.begin_else();
+  raise_exception(e.range, literal(Args(concat("this branch was not compiled: ", first.empty() ? second : first))), "NotImplementedError");
+  regions_.leave(ir::RegionBuilder::Leave::Forever);
+  if (!first.empty()) regions_.begin_else();
+  regions_.end_if();
+  refine(first.empty() ? c.if_true : c.if_false);
+  return expression(*e.parts[first.empty() ? 0 : 2]);
+}
+
 // --- What may be None.
 
 // x where x may be None: as in Python, None is false.

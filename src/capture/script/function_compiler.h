@@ -437,6 +437,7 @@ class FunctionCompiler {
   std::optional<ScriptValue> as_record(const TextRange& at, const ScriptValue& v);
   ScriptValue record_place(const TextRange& at, const ScriptValue& record, const ScriptValue& index);
   bool define_or_forget(const TextRange& at, ir::Type type, const std::set<std::string>& known);
+  std::optional<ScriptValue> compiled_arm(const Expr& e, const ScriptCondition& c);
   static bool chosen_by_default(const ir::Node* condition);
 
   // --- Modules (modules.cpp).

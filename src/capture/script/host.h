@@ -174,6 +174,7 @@ class TextHost : public Host {
   HostValue name(int64_t scope, const std::string& name) override;
   HostValue attribute(int64_t id, const std::string& name) override;
   HostFunction function(int64_t id) override;
+  HostValue imported(int64_t scope, const std::string& module, const std::string& name) override;
   HostClass class_info(int64_t id) override;
   int64_t find_class(const std::string& name) override;
   bool may_be_printed(int64_t scope) const override { return scope == 0; }

@@ -876,8 +876,10 @@ void FunctionCompiler::unpack(const Expr& target, const ScriptValue& given) {
   Type element_type;
   for (const ScriptValue& part : rest.parts)
     element_type = element_type ? join(element_type, widened(type_of(part))) : widened(type_of(part));
-  if (!element_type || element_type.is(TypeKind::Union)) unsupported(target.range, "a starred target for values of several types");
-  rest.kind = ScriptValue::Kind::List, rest.type = Type::list(element_type);
+  const bool modules = std::ranges::all_of(items, is_known_alone);
+  if (!modules && (!element_type || element_type.is(TypeKind::Union)))
+    unsupported(target.range, "a starred target for values of several types");
+  if (!modules) rest.kind = ScriptValue::Kind::List, rest.type = Type::list(element_type);
   assign(*target.parts[star]->parts[0], rest);
   for (size_t k = 0; k < behind; ++k) assign(*target.parts[star + 1 + k], items[star + taken + k]);
 }
