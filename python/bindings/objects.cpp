@@ -117,6 +117,8 @@ bool is_ambiguous(ir::Type type) {
 
 // A NamedTuple is made past a __new__ of the class's own, which may take other arguments.
 nb::object made_tuple(nb::handle type, const nb::list& items) {
+  if (PyType_Check(type.ptr()) && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type.ptr()), &PyDict_Type))  // a record
+    return type(*nb::tuple(items));
   return nb::hasattr(type, "_make") ? type.attr("_make")(items) : type(items);
 }
 

@@ -650,9 +650,12 @@ void init_reads(PyObject* module) {
         PyObject* of = owner.ptr();
         if (kind == "entry") guards.add_item(of, key.ptr(), PyDict_GetItemWithError(of, key.ptr()), name);
         else if (kind == "cell") guards.add_cell(of, PyCell_GET(of), name);
+        else if (kind == "dict") guards.add_dict(of, of, name);
         else if (kind == "list") guards.add_list(of, of, name);
         else if (kind == "function") guards.add_function(reinterpret_cast<PyFunctionObject*>(of), name);
-        else if (kind == "class") guards.add_type_attribute(reinterpret_cast<PyTypeObject*>(of), key.ptr());
+        else if (kind == "attribute") {
+          if (nb::object now = nb::getattr(owner, key, nb::handle()); now.is_valid()) guards.add_attribute(of, key.ptr(), now.ptr(), name);
+        } else if (kind == "class") guards.add_type_attribute(reinterpret_cast<PyTypeObject*>(of), key.ptr());
       },
       nb::arg("reads"), nb::arg("kind"), nb::arg("owner"), nb::arg("key").none(), nb::arg("name"));
   // See GuardSet::forget_structure.

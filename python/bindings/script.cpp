@@ -91,6 +91,12 @@ class PythonHost : public script::Host {
   explicit PythonHost(nb::handle host) : host_(host), keeps_calls_(nb::hasattr(host, "qualified_name")) {}
   script::HostValue name(int64_t scope, const std::string& name) override { return value(host_.attr("name")(scope, name)); }
   script::HostValue attribute(int64_t id, const std::string& name) override { return value(host_.attr("attribute")(id, name)); }
+  script::HostValue ask(int64_t id, const std::string& question, const IValue& key) override {
+    return value(host_.attr("ask")(id, question, tree_to_python(key)));
+  }
+  script::HostValue imported(int64_t scope, const std::string& module, const std::string& name) override {
+    return value(host_.attr("imported")(scope, module, name));
+  }
   script::HostValue class_constant(const std::string& cls, const std::string& name) override {
     return value(host_.attr("class_constant")(cls, name));
   }
@@ -199,7 +205,7 @@ class PythonHost : public script::Host {
         {"refused", Kind::Refused},     {"module", Kind::Module},     {"tensor", Kind::Tensor},       {"method", Kind::Method},
         {"property", Kind::Property},   {"sequence", Kind::Sequence}, {"dict", Kind::Container},      {"state", Kind::State},
         {"graph", Kind::Graph},         {"class", Kind::Class},       {"interface", Kind::Interface}, {"context", Kind::Context},
-        {"member", Kind::Member}};
+        {"member", Kind::Member},       {"record", Kind::Record},     {"object_method", Kind::Method}};
     nb::object what = told[1];
     script::HostValue v;
     v.kind = kKinds.at(nb::cast<std::string>(told[0]));
@@ -218,6 +224,13 @@ class PythonHost : public script::Host {
       v.id = nb::cast<int64_t>(what[0]), v.text = nb::cast<std::string>(what[1]);
     } else if (v.kind == Kind::Method || v.kind == Kind::Property) {
       v.id = nb::cast<int64_t>(what[0]), v.self = nb::cast<int64_t>(what[1]);
+      if (nb::cast<std::string>(told[0]) == "object_method") v.text = "object";
+    } else if (v.kind == Kind::Record) {
+      v.text = nb::cast<std::string>(what[0]);
+      for (nb::handle field : what[1]) {
+        v.parts.push_back(value(nb::borrow(field[1])));
+        v.parts.back().text = nb::cast<std::string>(field[0]);
+      }
     } else if (v.kind == Kind::Tensor || v.kind == Kind::State) {
       v.text = nb::cast<std::string>(what[0]);
       if (nb::isinstance<nb::str>(what[1])) v.type = ir::parse_type(nb::cast<std::string>(what[1]));
@@ -255,6 +268,12 @@ class PythonTextHost final : public PythonHost {
   script::HostValue attribute(int64_t id, const std::string& name) override {
     return id >= kPython ? shifted(PythonHost::attribute(id - kPython, name)) : text_.attribute(id, name);
   }
+  script::HostValue ask(int64_t id, const std::string& question, const IValue& key) override {
+    return id >= kPython ? shifted(PythonHost::ask(id - kPython, question, key)) : script::HostValue();
+  }
+  script::HostValue imported(int64_t scope, const std::string& module, const std::string& name) override {
+    return scope >= kPython ? shifted(PythonHost::imported(scope - kPython, module, name)) : text_.imported(scope, module, name);
+  }
   script::HostValue default_of(int64_t scope, const std::string& parameter) override {
     return scope >= kPython ? shifted(PythonHost::default_of(scope - kPython, parameter)) : script::HostValue();
   }
@@ -286,6 +305,7 @@ class PythonTextHost final : public PythonHost {
     using Kind = script::HostValue::Kind;
     if (v.kind == Kind::Function || v.kind == Kind::Namespace || v.kind == Kind::Class || v.kind == Kind::Graph || v.kind == Kind::Member)
       v.id += kPython;
+    if (v.kind == Kind::Method && v.text == "object") v.id += kPython, v.self += kPython;
     for (script::HostValue& part : v.parts) part = shifted(std::move(part));
     return v;
   }

@@ -4,6 +4,7 @@ texts and for the Python objects that names mean."""
 from __future__ import annotations
 import __future__
 
+import abc
 import ast
 import builtins
 import cmath
@@ -31,7 +32,7 @@ from ..autograd.profiler import record_function
 from ..fx.graph import Graph
 from ..nn import Module
 from ..nn.modules.utils import _pair, _quadruple, _single, _triple
-from . import _classes, _functional, _futures
+from . import _classes, _constant_objects, _functional, _futures
 from ._archive import ArchiveProgram, is_mgraph, write
 from ._arguments import in_order, list_lengths, parameters_of, with_lists
 from ._constants import ConstMap, ScriptFunction, ran
@@ -65,6 +66,7 @@ class _Host:
 
     def __init__(self) -> None:
         self.objects: list[Any] = []
+        self.stand_ins: dict[int, dict[str, Any]] = {}  # by the index of a function: what stands for its arguments that are None
         self.reads = _C._reads()  # the values that the compiled code has as constants, and where they were read
 
     def add(self, obj: Any) -> int:
@@ -115,6 +117,8 @@ class _Host:
 
     def attribute(self, owner: int, name: str) -> tuple[str, Any]:
         obj = self.objects[owner]
+        if isinstance(obj, super) or _constant_objects.is_constant_object(obj):
+            return self._of_object(obj, name)
         try:
             value = getattr(obj, name)
             if isinstance(obj, types.ModuleType) and not obj.__name__.startswith(("monograph", "torch")) and obj is not math and obj is not cmath:
@@ -133,9 +137,88 @@ class _Host:
 
         return name in OPERATORS["aten"].split()
 
+    def _of_object(self, obj: Any, name: str) -> tuple[str, Any]:
+        """An attribute of an object that is a constant. A method is compiled in place, with the object as its first argument."""
+        if _constant_objects.is_log(obj, name):
+            return ("builtin", "log")
+        try:
+            value = getattr(obj, name)
+        except AttributeError:
+            value = None
+        _constant_objects.attribute_guard(obj, name, self.reads)
+        if value is None and not hasattr(obj, name):
+            return ("missing", None)
+        if isinstance(value, types.MethodType) and _constant_objects.is_constant_object(value.__self__):
+            return ("object_method", (self.add(inspect.unwrap(value.__func__)), self.add(value.__self__)))
+        if isinstance(value, list):
+            self._read_lists(value, f"{type(obj).__name__}.{name}")
+        return self._constant_object(value) or self.told(value)
+
+    def _constant_object(self, value: Any) -> tuple[str, Any] | None:
+        if not _constant_objects.is_constant_object(value):
+            return None
+        return ("namespace", (self.add(value), f"an object of the class {type(value).__name__} is a constant of the script, and no value of a graph; read its attributes"))
+
+    def ask(self, number: int, question: str, key: Any) -> tuple[str, Any]:
+        """What Python says of an object that is a constant: see script::Host::ask."""
+        obj = self.objects[number]
+        obj = obj.__self__ if isinstance(obj, super) else obj
+        if question == "record":
+            return ("constant", True) if _constant_objects.is_record(obj) else ("missing", None)
+        if question == "call":
+            found, result = _constant_objects.cached_result(obj)
+            return self.told(result) if found else ("missing", None)
+        if not _constant_objects.is_constant_object(obj):
+            return ("missing", None)
+        known, answer = _constant_objects.ask(obj, question, key, self.reads)
+        if not known:
+            return ("missing", None)
+        if question in ("keys", "values"):
+            return ("sequence", [self.told(item) for item in answer])
+        if question == "items":
+            return ("sequence", [("sequence", [self.told(k), self.told(v)]) for k, v in answer])
+        return self._constant_object(answer) or self.told(answer)
+
+    def imported(self, scope: int, module: str, name: str) -> tuple[str, Any]:
+        known, value = _constant_objects.imported(self.objects[scope], module, name)
+        return self.told(value) if known else ("missing", None)
+
+    def super_of(self, number: int, scope: int) -> tuple[str, Any]:
+        """super() in a method of an object that is a constant."""
+        function = self.objects[scope]
+        names = function.__code__.co_freevars
+        if "__class__" not in names:
+            return ("refused", "super() is allowed only in a method of a class")
+        cls = function.__closure__[names.index("__class__")].cell_contents
+        return ("namespace", (self.add(super(cls, self.objects[number])), "super() is no value of a graph; call a method of it"))
+
+    def assigned(self, number: int, name: str) -> str:
+        """Why a write to an attribute of this object is lost."""
+        return f"an object of the class {type(self.objects[number]).__name__} is a constant of the script"
+
+    def is_instance(self, number: int, scope: int, name: str) -> bool:
+        cls, obj = self._named_in(scope, name), self.objects[number]
+        return isinstance(cls, type) and (issubclass(obj, cls) if _constant_objects.is_record(obj) else isinstance(obj, cls))
+
+    def _named_in(self, scope: int, name: str) -> Any:
+        """What a name with dots means in a function."""
+        head, *rest = name.split(".")
+        function = self.objects[scope]
+        cells = dict(zip(function.__code__.co_freevars, (c.cell_contents for c in function.__closure__ or ()), strict=True))
+        found = cells.get(head, function.__globals__.get(head, getattr(builtins, head, None)))
+        for part in rest:
+            found = getattr(found, part)
+        return found
+
     def default_of(self, scope: int, parameter: str) -> tuple[str, Any]:
         if isinstance(self.objects[scope], type):
             return ("missing", None)
+        stands = self.stand_ins.get(scope, {})
+        if parameter.endswith(" of None"):  # what a decorator gives in the place of None
+            name = parameter.removesuffix(" of None")
+            return self.told(stands[name]) if name in stands else ("missing", None)
+        if parameter in stands:
+            return self.told(stands[parameter])
         known = inspect.signature(self.objects[scope]).parameters[parameter]
         if known.default is inspect.Parameter.empty:
             return ("missing", None)
@@ -201,6 +284,8 @@ class _Host:
             return ("constant", obj)
         if isinstance(obj, (types.ModuleType, _ops._Ops, _ops._Namespace)):
             return ("namespace", self.add(obj))
+        if (constant := self._constant_object(obj)) is not None:
+            return constant
         if isinstance(obj, _ops.OpOverloadPacket):  # torch.ops.aten.relu, and its overloads as attributes
             return ("namespace", self.add(obj))
         if isinstance(obj, _ops.OpOverload):
@@ -216,10 +301,15 @@ class _Host:
             return ("operator", "torch.tensor")
         if obj is _C.as_tensor:
             return ("builtin", "as_tensor")
+        if _constant_objects.is_record(obj):
+            name, fields = _constant_objects.record_of(obj)
+            return ("record", (name, [(f, ("missing", None) if d is dataclasses.MISSING else self.told(d)) for f, d in fields]))
         if obj is collections.OrderedDict:
             return ("builtin", "dict")
         if isinstance(obj, types.FunctionType) and obj in _REPEATED:
             return ("builtin", obj.__name__)
+        if isinstance(obj, type) and obj in _functional.CLASSES:
+            return ("function", self.add(_functional.CLASSES[obj]))
         if isinstance(obj, type) or typing.get_origin(obj) is not None:
             return self._class(obj)
         name: str = getattr(obj, "__name__", "")
@@ -242,6 +332,8 @@ class _Host:
             return ("exception" if exception else "builtin", name)
         if _classes.is_interface(obj):
             return ("interface", (name, [m for m, held in vars(obj).items() if isinstance(held, types.FunctionType) and m != "__init__"]))
+        if _classes.kind_of(obj) == "object" and any(base not in (object, abc.ABC) for base in obj.__bases__):
+            return ("namespace", (self.add(obj), f"the class {name} with a base class is not supported in a script"))
         if _classes.kind_of(obj) is not None:
             return ("class", self.add(obj))
         text = _classes.type_text(obj)
@@ -263,6 +355,8 @@ class _Host:
         )
 
     def _function(self, obj: Any) -> tuple[str, Any]:
+        if _constant_objects.cached_result(obj)[0]:
+            return ("namespace", (self.add(obj), "a function that keeps its result is called while the script is compiled; call it without arguments"))
         plain: Any = inspect.unwrap(obj) if callable(obj) else obj
         if modifier_of(obj) is FunctionModifiers.IGNORE:
             return self._ignored(obj)

@@ -6,9 +6,11 @@ written in the call decides what is compiled."""
 # ruff: noqa: UP045 - TorchScript has no `|` here
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
-from .. import _C, _VF, functional
+import monograph as torch
+
+from .. import _C, _type_info, _VF, functional
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
@@ -72,6 +74,36 @@ def stft(
         input = padded.view(padded.shape[-dims:])
     return _VF.stft(input, n_fft, hop_length, win_length, window, normalized, onesided, return_complex, align_to_window)
 
+
+class FloatLimits(NamedTuple):
+    """What torch.finfo says of a dtype."""
+
+    bits: int
+    eps: float
+    max: float
+    min: float
+    tiny: float
+    smallest_normal: float
+    resolution: float
+
+
+def finfo(type: torch.dtype) -> FloatLimits:
+    if type == torch.float32:
+        return FloatLimits(32, 1.1920928955078125e-07, 3.4028234663852886e+38, -3.4028234663852886e+38, 1.1754943508222875e-38, 1.1754943508222875e-38, 1e-06)
+    elif type == torch.float64:
+        return FloatLimits(
+            64, 2.220446049250313e-16, 1.7976931348623157e+308, -1.7976931348623157e+308, 2.2250738585072014e-308, 2.2250738585072014e-308, 1e-15
+        )
+    elif type == torch.bfloat16:
+        return FloatLimits(16, 0.0078125, 3.3895313892515355e+38, -3.3895313892515355e+38, 1.1754943508222875e-38, 1.1754943508222875e-38, 0.01)
+    elif type == torch.float16:
+        return FloatLimits(16, 0.0009765625, 65504.0, -65504.0, 6.103515625e-05, 6.103515625e-05, 0.001)
+    else:
+        raise TypeError("torch.finfo() of a script takes float32, float64, bfloat16 and float16")
+
+
+# What a script compiles in the place of a class of the library that is called.
+CLASSES: dict[Any, Any] = {_type_info.finfo: finfo}
 
 # What a script compiles in the place of a function. A function that stands for itself is compiled from its own source; all others are operators.
 FORMS: dict[Any, Any] = {

@@ -30,12 +30,13 @@ from ..nn import Module, ModuleDict, ModuleList, ParameterDict, ParameterList, S
 from ..nn._module_hooks import TABLES
 from ._archive import ArchiveProgram, is_mgraph, write
 from ._arguments import in_order, list_lengths, parameters_of, with_lists
-from ._attributes import Attributes, all_attributes, declared_type, holds_itself, holds_named_tuple, run, unassignable
+from ._attributes import Attributes, all_attributes, declared_type, holds_itself, holds_named_tuple, run, type_of_value, unassignable
 from ._classes import name_results, object_classes, returned_type, type_text
 from ._compile import _Host, _PrintedNames, compile_class, functions_of_text
 from ._constants import Printed, ran
 from ._marks import Attribute, FunctionModifiers, ScriptModule, modifier_of
 from ._schema import schema_of
+from ._wrappers import looked_through
 from ._wrong_inputs import describe
 
 # The attributes that every Module has.
@@ -61,6 +62,17 @@ class _Super:
         self.module, self.classes = module, order[order.index(cls) + 1 :]
 
 
+class _Owner:
+    """The attributes of a module that is scripted, as those of the original."""
+
+    def __init__(self, module: RecursiveScriptModule):
+        self._module = module
+
+    def __getattr__(self, name: str) -> Any:
+        attributes = self._module._attributes
+        return attributes[name] if name in attributes else getattr(self._module._scripted_class, name)
+
+
 class _ModuleHost(_Host):
     """A host that also answers questions about modules. Paths begin at the module whose method is compiled."""
 
@@ -84,7 +96,7 @@ class _ModuleHost(_Host):
         graph = getattr(obj, "_graph_for_script", None)
         if graph is not None and id(obj) in self.paths:  # a traced or loaded module
             return self._traced(graph(), obj)
-        if isinstance(obj, dict):
+        if isinstance(obj, dict) and (not obj or type_of_value(obj) is not None):
             return ("dict", [(self.told(k), self.told(v)) for k, v in obj.items()])
         return super().told(obj)
 
@@ -146,6 +158,8 @@ class _ModuleHost(_Host):
         # A NamedTuple keeps its class as an attribute that has a type; as a constant it would be a plain tuple.
         if holds_named_tuple(value) and not self.assigned(self.add(module), name):
             return self._held(module, name)
+        if not isinstance(value, dict) and (constant := self._constant_object(value)) is not None:
+            return constant
         # An object is the same one at every call: it lives in the module, as what is assigned does.
         classes = object_classes(value)
         if classes:
@@ -160,6 +174,8 @@ class _ModuleHost(_Host):
     def assigned(self, number: int, name: str) -> str:
         """A method assigns the attribute, so graphs read and write it in the module from now on. Returns why that is not possible; "" if it is."""
         obj = self.objects[number]
+        if not isinstance(obj, (RecursiveScriptModule, _Super)):
+            return super().assigned(number, name)
         module: RecursiveScriptModule = obj.module if isinstance(obj, _Super) else obj
         if name == "training":
             return "train() and eval() set the mode"
@@ -206,9 +222,14 @@ class _ModuleHost(_Host):
                 return self._ignored(found)
             if name == "forward" and (why := self._other_mode(module)):
                 return ("refused", why)
+            why, stand_ins = looked_through(found, _Owner(module))
+            if why:
+                return ("refused", f"{name}() of {module.original_name}: {why}")
             if modifier_of(found) is not FunctionModifiers.UNUSED:
                 self.called.add((id(module), name))
-            return ("method", (self.add(inspect.unwrap(found)), self.add(module)))
+            plain = self.add(inspect.unwrap(found))
+            self.stand_ins[plain] = stand_ins
+            return ("method", (plain, self.add(module)))
         return self.told(found)
 
     def _other_mode(self, module: RecursiveScriptModule) -> str:
@@ -261,15 +282,14 @@ class _ModuleHost(_Host):
         raise AssertionError("the tensor belongs to a module")
 
     def is_instance(self, number: int, scope: int, name: str) -> bool:
-        head, *rest = name.split(".")
-        function = self.objects[scope]
-        cells = dict(zip(function.__code__.co_freevars, (c.cell_contents for c in function.__closure__ or ()), strict=True))
-        cls = cells.get(head, function.__globals__.get(head))
-        for part in rest:
-            cls = getattr(cls, part)
+        if not isinstance(self.objects[number], RecursiveScriptModule):
+            return super().is_instance(number, scope, name)
+        cls = self._named_in(scope, name)
         return isinstance(cls, type) and issubclass(self.objects[number]._scripted_class, cls)
 
     def super_of(self, number: int, scope: int) -> tuple[str, Any]:
+        if not isinstance(self.objects[number], RecursiveScriptModule):
+            return super().super_of(number, scope)
         function = self.objects[scope]
         names = function.__code__.co_freevars
         if "__class__" not in names:

@@ -16,7 +16,7 @@ using ir::TypeKind;
 
 bool FunctionCompiler::static_question_name(std::string_view word) {
   return word == "isinstance" || word == "hasattr" || word == "is_scripting" || word == "is_tracing" || word == "_is_tracing" ||
-         word == "is_compiling" || word == "is_dynamo_compiling";
+         word == "is_compiling" || word == "is_dynamo_compiling" || word == "is_exporting";
 }
 
 // min and max: of numbers, of one list, of tensors element by element.
@@ -83,6 +83,9 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
     if (args[0].kind == ScriptValue::Kind::Class)
       return literal(Args(static_cast<int64_t>(enum_members(e.range, class_of(e.range, args[0].id)).size())));
     if (const auto n = known_length(args[0])) return literal(Args(static_cast<int64_t>(*n)));
+    if (args[0].kind == ScriptValue::Kind::Record) return literal(Args(static_cast<int64_t>(record_items(e.range, args[0]).size())));
+    if (args[0].kind == ScriptValue::Kind::Namespace)
+      if (std::optional<ScriptValue> n = asked(e, args[0], "len")) return *n;
     return emit(e.range, "aten::len", {args[0]});
   }
   if (name == "range" || name == "enumerate" || name == "zip" || name == "reversed") return iterable(e, name, std::move(given));
@@ -99,6 +102,9 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
   if (name == "getattr" && !args.empty() &&
       (args[0].kind == Kind::Module || args[0].kind == Kind::Namespace || args[0].kind == Kind::Graph))
     return static_attribute(e, given);
+  if (name == "callable" && args.size() == 1 && given.named.empty() && args[0].kind != ScriptValue::Kind::Namespace &&
+      !args[0].type.is(TypeKind::Class))
+    return literal(Args(is_known_alone(args[0]) && args[0].kind != Kind::Tuple && args[0].kind != Kind::Keywords && args[0].kind != Kind::Record));
   if (name == "print") return print(e, given), literal(Args().none());
   if (name == "int" || name == "float" || name == "bool" || name == "complex") {
     count(1, name == "complex" ? 2 : 1);
@@ -150,6 +156,9 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
       return emit(e.range, concat("torch.", name), {args[0]});
     }
     ScriptValue list = args[0];
+    const auto known_bool = [](const ScriptValue& v) { return v.kind == ScriptValue::Kind::Plain && v.arg.size() == 1 && v.arg[0].is(ArgKind::Bool); };
+    if ((name == "all" || name == "any") && list.kind == ScriptValue::Kind::List && !list.parts.empty() && std::ranges::all_of(list.parts, known_bool))
+      return literal(Args(std::ranges::any_of(list.parts, [&](const ScriptValue& v) { return v.arg[0].as_bool() == (name == "any"); }) == (name == "any")));
     if (const bool parts = known_length(list) && !list.parts.empty();
         parts && name == "sum" && type_of(list.parts[0]).is(TypeKind::Tensor)) {
       ScriptValue total = literal(Args(0));
@@ -196,6 +205,7 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
     if (known_length(args[0])) {
       ScriptValue list = args[0];
       list.kind = ScriptValue::Kind::List, list.parts = items_of(e.range, args[0]);
+      if (std::ranges::any_of(list.parts, is_known_alone)) return tuple_of(list.parts);  // modules
       Type element;
       for (const ScriptValue& part : list.parts) element = element ? join(element, widened(type_of(part))) : widened(type_of(part));
       if (expected.is(TypeKind::List) && (!element || is_subtype(element, expected.element()))) element = expected.element();

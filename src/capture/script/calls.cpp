@@ -118,6 +118,7 @@ ScriptValue FunctionCompiler::call(const Expr& e, Type expected) {
     const std::optional<std::string> name = attribute_name(known.positional);
     if (name) return has_attribute(known.positional[0], *name) ? static_attribute(e, known) : expression(*e.parts[3], expected);
   }
+  if (function.kind == ScriptValue::Kind::Builtin && function.text == "log") return literal(Args().none());
   const uint32_t asked = graph_.id_limit();
   Given given = arguments(e);
   if (given.sizes && !takes_sizes(function)) unsupported(given.ranges[0], "a starred list of unknown length");
@@ -255,14 +256,16 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
     case ScriptValue::Kind::Builtin: return builtin(e, callee.text, std::move(given), expected);
     case ScriptValue::Kind::Function: return call_function(e, host_.function(callee.id), nullptr, given);
     case ScriptValue::Kind::Local: {
-      HostFunction f = frame_->function;
+      // Its names are those of the function in which it stands, or of the copy of that one in which a branch is tried.
+      FunctionFrame* outer = callee.kept ? callee.kept.get() : callee.home ? callee.home : frame_;
+      if (!callee.kept)
+        for (FunctionFrame* holder = frame_; holder; holder = holder->outer)
+          if (holder->function.function == outer->function.function) outer = holder;
+      HostFunction f = outer->function;
       f.function = callee.local;
-      FunctionFrame* outer = frame_;
-      for (FunctionFrame* holder = frame_; holder; holder = holder->outer)
-        for (const auto& [name, v] : holder->variables)
-          if (v.fixed && v.fixed->local == callee.local) outer = holder;
       return call_function(e, f, outer, given);
     }
+    case ScriptValue::Kind::RecordClass: return make_record(e, callee, given);
     case ScriptValue::Kind::Class: return construct(e, class_of(e.range, callee.id), std::move(given));
     case ScriptValue::Kind::BoundMethod:
       return call_bound(e.range, *host_.classes.at(callee.text), *callee.local, callee.parts.empty() ? nullptr : callee.parts.data(),
@@ -276,6 +279,8 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
     case ScriptValue::Kind::Type: return cast(e, callee.type, std::move(given), expected);
     case ScriptValue::Kind::Exception: unsupported(e.range, "an exception as a value");
     case ScriptValue::Kind::Namespace:  // a class of modules
+      if (given.positional.empty() && given.named.empty())  // a function that keeps its result
+        if (std::optional<ScriptValue> result = asked(e, callee, "call")) return *result;
       if (!callee.text.empty()) wrong(e.range, callee.text);
       // torch.ops.aten.relu(x): an operator whose overload the arguments choose.
       if (const HostValue name = host_.attribute(callee.id, "_qualified_op_name");
@@ -325,10 +330,32 @@ bool FunctionCompiler::is_new_tensor(const Expr& e, const ScriptValue& receiver)
   return schema.returns().size() == 1 && !schema.result_aliases(0);
 }
 
+namespace {
+
+// What a method gives of a str that is known while the function is compiled, so that the branches that it chooses are known, too.
+std::optional<Args> known_text_method(const std::string& text, const std::string& method, const std::string& of) {
+  if (method == "startswith") return Args(text.starts_with(of));
+  if (method == "endswith") return Args(text.ends_with(of));
+  if (method == "removeprefix") return Args(text.starts_with(of) ? text.substr(of.size()) : text);
+  if (method == "removesuffix") return Args(!of.empty() && text.ends_with(of) ? text.substr(0, text.size() - of.size()) : text);
+  return {};
+}
+
+}  // namespace
+
+std::optional<ScriptValue> FunctionCompiler::known_text(const ScriptValue& self, const std::string& method, const Given& given) const {
+  const auto is_text = [](const ScriptValue& v) { return v.kind == ScriptValue::Kind::Plain && v.arg.size() == 1 && v.arg[0].is(ArgKind::Str); };
+  if (host_.keeps_calls() || !is_text(self) || given.positional.size() != 1 || !given.named.empty() || !is_text(given.positional[0])) return {};
+  const std::optional<Args> result = known_text_method(self.arg[0].as_str(), method, given.positional[0].arg[0].as_str());
+  return result ? std::optional(literal(*result)) : std::nullopt;
+}
+
 ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& receiver, const std::string& method, Given given) {
   if (receiver.kind == ScriptValue::Kind::Module)
     if (std::optional<ScriptValue> listed = module_listing(e, receiver, method)) return *listed;
   if (receiver.kind == ScriptValue::Kind::Chosen) return call_chosen(e, receiver, method, given);
+  if (receiver.kind == ScriptValue::Kind::Namespace) return mapping_method(e, receiver, method, given);
+  if (receiver.kind == ScriptValue::Kind::Record) return record_method(e, receiver, method, given);
   if (receiver.kind == ScriptValue::Kind::Keywords) return keywords_method(e, receiver, method, given);
   ScriptValue self = receiver.kind == ScriptValue::Kind::List ? made_list(e.range, receiver) : receiver;
   const Type type = type_of(self);
@@ -371,6 +398,7 @@ ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& rece
     if (std::ranges::find(methods, method) != methods.end()) return;
     wrong(e.range, concat("a value of type ", spelled(type), " has no method '", method, "'"));
   };
+  if (const std::optional<ScriptValue> text = known_text(self, method, given)) return *text;
   if ((method == "lower" || method == "upper") && self.kind == ScriptValue::Kind::Plain && self.arg[0].is(ArgKind::Str) &&
       given.positional.empty()) {  // a constant stays one
     std::string text = self.arg[0].as_str();

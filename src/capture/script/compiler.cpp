@@ -20,8 +20,8 @@ using ir::Node;
 using ir::Type;
 using ir::TypeKind;
 
-FunctionCompiler::FunctionCompiler(Host& host, ir::Graph& graph, bool none_alone)
-    : host_(host), graph_(graph), regions_(graph), none_alone_(none_alone) {
+FunctionCompiler::FunctionCompiler(Host& host, ir::Graph& graph, bool none_alone, bool lenient)
+    : host_(host), graph_(graph), regions_(graph), none_alone_(none_alone), lenient_(lenient) {
   use_operators();
   graph_.set_level(ir::Level::Operator);
   graph_.insert_at_end(graph_.root());
@@ -78,6 +78,7 @@ ScriptValue FunctionCompiler::literal(const Args& arg) const {
 }
 
 Type FunctionCompiler::type_of(const ScriptValue& v) const {
+  if (v.kind == ScriptValue::Kind::Record) return record_type(v);
   if (v.kind != ScriptValue::Kind::Tuple) return v.type;
   std::vector<Type> parts;
   for (const ScriptValue& part : v.parts) {
@@ -113,6 +114,16 @@ Args FunctionCompiler::arg_of(const TextRange& at, const ScriptValue& v, bool in
       for (const ScriptValue& part : v.parts) list.add(arg_of(at, part, true)[0]);
       return list.close();
     }
+    case ScriptValue::Kind::Record: {
+      Args args;
+      for (const ScriptValue& part : v.parts) args.add(arg_of(at, part)[0]);
+      const Type type = record_type(v);
+      if (!type) wrong(at, concat("a field of this ", v.text.substr(v.text.rfind('.') + 1), " has no type that a graph knows"));
+      locate(at);
+      Node* n = graph_.call("prim::TupleConstruct", args);
+      graph_.set_type(n, type);
+      return Args(n);
+    }
     case ScriptValue::Kind::Namespace:
       wrong(at, v.text.empty() ? "a module cannot be a value in a graph; read one of its attributes" : v.text);
     case ScriptValue::Kind::Operator:
@@ -133,6 +144,7 @@ Args FunctionCompiler::arg_of(const TextRange& at, const ScriptValue& v, bool in
     case ScriptValue::Kind::Keywords: wrong(at, "the dict of keyword arguments cannot be a value in a graph; read its items by name");
     case ScriptValue::Kind::Context: wrong(at, concat("torch.", v.text, "() is allowed only after `with`"));
     case ScriptValue::Kind::Class:
+    case ScriptValue::Kind::RecordClass:
     case ScriptValue::Kind::Type:
     case ScriptValue::Kind::Exception: wrong(at, "a class cannot be a value in a graph");
     case ScriptValue::Kind::Iterable:
@@ -332,9 +344,14 @@ bool takes_by_keyword(const ir::OpInfo& op, const Node& n) {
 
 }  // namespace
 
+// Whether a use asks first whether it is None.
+bool FunctionCompiler::checked_when_used(const Node* n) const {
+  return present_reads_.contains(n) || (lenient_ && ir::attribute_read(*n).empty());
+}
+
 bool FunctionCompiler::is_used_as_present(const Node* n) const {
   if (!n || !n->type().is(TypeKind::Optional)) return false;
-  if (present_reads_.contains(n) || !ir::attribute_read(*n).empty()) return true;
+  if (lenient_ || present_reads_.contains(n) || !ir::attribute_read(*n).empty()) return true;
   // In an archive it is the call of an operator.
   const std::string_view name = host_.serialized() && n->info() && !n->is_projection() ? n->info()->schema().name() : std::string_view();
   return name.starts_with("prim::") && Registry::global().find_attribute(name.substr(std::string_view("prim::").size()));
@@ -345,13 +362,15 @@ bool FunctionCompiler::is_used_as_present(const Node* n) const {
 ScriptValue FunctionCompiler::present(const TextRange& at, const ScriptValue& v) {
   Node* n = v.kind == ScriptValue::Kind::Plain ? v.arg[0].node() : nullptr;
   if (!is_used_as_present(n)) return v;
-  if (present_reads_.contains(n)) {
+  if (checked_when_used(n)) {
     locate(at);
     regions_.begin_if(node_of(at, emit(at, "aten::__isnot__", {v, literal(Args().none())})));
     regions_.begin_else();
     const bool attribute = n->arg_count() == 2 && n->arg(1).is(ArgKind::Str);
     const std::string name = attribute ? n->arg(1).as_str() : n->name();
-    raise_exception(at, literal(Args(concat("'", name, "' is None, although a condition said that it is not"))), "RuntimeError");
+    const bool said = present_reads_.contains(n);
+    raise_exception(at, literal(Args(concat("'", name, said ? "' is None, although a condition said that it is not" : "' is None here, where the program needs a value"))),
+                    said ? "RuntimeError" : "TypeError");
     regions_.leave(ir::RegionBuilder::Leave::Forever);
     regions_.end_if();
   }
@@ -379,7 +398,7 @@ ScriptValue FunctionCompiler::lacking(const TextRange& at, const std::string& na
 
 ScriptValue FunctionCompiler::emit(const TextRange& at, std::string_view surface, const Args& args, std::string_view otherwise) {
   const bool asks = surface == "aten::__is__" || surface == "aten::__isnot__";
-  const auto read = [&](const Node* n) { return is_used_as_present(n) && !present_reads_.contains(n); };
+  const auto read = [&](const Node* n) { return is_used_as_present(n) && !checked_when_used(n); };
   if (!asks && std::ranges::any_of(args.nodes(), read)) return emit(at, surface, with_attributes(at, args), otherwise);
   locate(at);
   Node* n = graph_.call(surface, args);
@@ -562,6 +581,25 @@ ScriptValue FunctionCompiler::broadcast_number(const ScriptValue& v, const Param
   return list;
 }
 
+// The value, or this other one where it is None.
+ScriptValue FunctionCompiler::with_stand_in(const Expr& e, const ScriptValue& value, const ScriptValue& other, const std::string& name) {
+  if (value.is_none()) return other;
+  const Type type = value.type.element();
+  ScriptVariable chosen;
+  chosen.slot = regions_.slot(name), chosen.type = type;
+  regions_.declare(chosen.slot, type);
+  locate(e.range);
+  regions_.begin_if(node_of(e.range, emit(e.range, "aten::__isnot__", {value, literal(Args().none())})));
+  Node* cast = graph_.call("prim::unchecked_cast", value.arg);
+  graph_.set_target(cast, graph_.resolved(cast->target().name(), cast->target().name()));
+  graph_.set_type(cast, type);
+  regions_.set(chosen.slot, Args(cast));
+  regions_.begin_else();
+  regions_.set(chosen.slot, arg_of(e.range, converted(e.range, other, type, concat("what stands for '", name, "'"))));
+  regions_.end_if();
+  return load(e, chosen);
+}
+
 void FunctionCompiler::bind_parameters(FunctionFrame& frame, const Expr& e, const Given& given) {
   const FunctionSyntax& f = *frame.function.function;
   std::vector<std::pair<std::string, ScriptValue>> named = given.named;
@@ -592,23 +630,32 @@ void FunctionCompiler::bind_parameters(FunctionFrame& frame, const Expr& e, cons
       named.erase(keyword);
     }
     frame_ = &frame;
-    const bool module = value && value->kind == ScriptValue::Kind::Module;  // known by itself: a layer that two modules share, in a trace
-    Type type = p.type && p.kind == Parameter::Kind::Plain && !module ? annotation(*p.type) : Type();
+    const bool known = value && is_known_alone(*value);  // by itself: a layer that two modules share, in a trace; a function
+    Type type = p.type && p.kind == Parameter::Kind::Plain && !known ? open_annotation(*p.type) : Type();
     if (type.is(TypeKind::Any) && frame.function.library) type = {};  // a layer leaves open what it takes, and the value says more
     if (!value && p.default_value) {
       // The host knows the function of the scope, and none in it.
-      const HostValue known = frame.outer ? HostValue() : host_.default_of(frame.function.scope, p.name);
-      value = known.kind == HostValue::Kind::Missing ? expression(*p.default_value, type) : from_host(*p.default_value, known);
+      const HostValue held = frame.outer ? HostValue() : host_.default_of(frame.function.scope, p.name);
+      value = held.kind == HostValue::Kind::Missing ? expression(*p.default_value, type) : from_host(*p.default_value, held);
+      if (is_known_alone(*value)) type = {};
     }
     frame_ = caller;
     if (!value) wrong(e.range, concat(f.name, "() is missing the argument '", p.name, "'"));
+    if (value->is_none() || type_of(*value).is(TypeKind::Optional))
+      if (const HostValue other = frame.outer ? HostValue() : host_.default_of(frame.function.scope, concat(p.name, " of None"));
+          other.kind != HostValue::Kind::Missing)
+        value = with_stand_in(e, *value, from_host(e, other), p.name);
     if (type && frame.function.overloaded && !is_subtype(widened(type_of(*value)), type)) type = {};
     if (type) value = broadcast_number(*value, p, type);
     if (frame.function.library && as_in_python(type, type_of(*value))) type = {};
+    // Python asks no annotation: what uses the value asks whether it is None.
+    const bool written = value->kind == ScriptValue::Kind::List || value->kind == ScriptValue::Kind::Tuple;
+    if (lenient_ && !frame.function.library && !written && !is_subtype(widened(type_of(*value)), type)) type = {};
     // A tensor stands for the number in it, as in TorchScript.
     value = number_in(e.range, *value, type);
     if (type) value = converted(e.range, *value, type, concat("the argument '", p.name, "' of ", f.name, "()"));
     const bool fixed = value->kind != ScriptValue::Kind::Plain && value->kind != ScriptValue::Kind::List;
+    if (fixed && value->kind != ScriptValue::Kind::Tuple) type = {};
     ScriptVariable v;
     v.type = type ? type : widened(type_of(*value)), v.range = p.range;
     bool plain_parts = value->kind == ScriptValue::Kind::Tuple;
@@ -639,13 +686,19 @@ ScriptValue FunctionCompiler::run_body(FunctionFrame& frame) {
   regions_.declare(frame.returned, TypeKind::Bool);
   // What the library leaves open, the values say.
   const bool open = f.returns && frame.function.library && text_at(f.returns->range).find("Any") != std::string_view::npos;
-  if (f.returns && !open) frame.declared = annotation(*f.returns), regions_.declare(frame.result, frame.declared);
+  // Python asks no annotation.
+  if (f.returns && !open && (!lenient_ || frame.function.library)) frame.declared = open_annotation(*f.returns);
+  if (frame.declared) regions_.declare(frame.result, frame.declared);
   // The end of the body is a return of None.
   Stmt end{};
   end.kind = StmtKind::Return, end.range = f.range;
   std::vector<Stmt*> body = f.body;
   body.push_back(&end);
   const Flow flow = block(body);
+  if (frame.fixed_result) {
+    frame_ = caller;
+    return *frame.fixed_result;
+  }
   ScriptValue value = literal(Args().none());
   if (!frame.results.empty()) {
     Type type = frame.declared;
@@ -659,6 +712,7 @@ ScriptValue FunctionCompiler::run_body(FunctionFrame& frame) {
     } else {
       value.arg = result, value.type = ir::type_of(result[0]);
       if (!value.type) value.type = type;
+      if (const std::optional<ScriptValue> record = frame.call ? as_record(f.range, value) : std::nullopt) value = *record;
     }
   }
   frame_ = caller;
@@ -691,9 +745,10 @@ ScriptValue FunctionCompiler::call_function(const Expr& e, const HostFunction& f
   if (f.unused) return call_unused(e, f);
   if (const std::optional<HostFunction> other = with_indices(f, given)) return call_function(e, *other, outer, given);
   std::optional<int64_t> self;
-  if (!given.positional.empty() && given.positional[0].kind == ScriptValue::Kind::Module) self = given.positional[0].id;
+  if (!given.positional.empty() && (given.positional[0].kind == ScriptValue::Kind::Module || given.positional[0].kind == ScriptValue::Kind::Namespace))
+    self = given.positional[0].id;
   for (const InlinedCall& call : chain_)
-    if (call.function == f.function && call.self == self) unsupported(e.range, concat("the recursive call of ", f.function->name, "()"));
+    if (call.function == f.function && call.self == self && call.home == outer) unsupported(e.range, concat("the recursive call of ", f.function->name, "()"));
   if (chain_.size() > kMostCalls) wrong(e.range, concat("calls nest deeper than ", kMostCalls, " levels"));
   if (host_.keeps_calls() && !outer)
     if (std::optional<ScriptValue> v = kept_call(e, f, given)) return *v;
@@ -701,7 +756,7 @@ ScriptValue FunctionCompiler::call_function(const Expr& e, const HostFunction& f
   frame.function = f, frame.name = f.function->name, frame.outer = outer;
   const std::string& called_from = frame_->call ? frame_->call->function : frame_->shown.empty() ? frame_->name : frame_->shown;
   frame.call = intern_call({shown_name(f, given.positional.empty() ? nullptr : given.positional.data()), called_from, place_of(e.range)});
-  chain_.push_back({f.function, self});  // in front of its defaults, which may call it
+  chain_.push_back({f.function, self, outer});  // in front of its defaults, which may call it
   FunctionFrame* caller = frame_;
   // What is wrong in the function itself shows its own line, and then the line of the call.
   const auto called_here = [&](const Error& error) {
@@ -754,7 +809,10 @@ void FunctionCompiler::compile(const HostFunction& function, const int64_t* self
       if (p.kind == Parameter::Kind::Kwargs) given.text = p.name;
       continue;
     }
-    Type type = p.type ? annotation(*p.type) : Type();
+    // What takes None, and else what no script has, takes None alone.
+    const bool may_be_none = p.default_value && p.default_value->kind == SyntaxKind::None;
+    Type type = !p.type ? Type() : may_be_none ? open_annotation(*p.type) : annotation(*p.type);
+    if (p.type && !type && may_be_none) type = TypeKind::None;
     Args default_value;
     if (p.default_value) {
       const HostValue known = host_.default_of(function.scope, p.name);
@@ -779,7 +837,7 @@ void FunctionCompiler::compile(const HostFunction& function, const int64_t* self
     inputs.push_back(node_value(n));
   }
   const std::optional<int64_t> id = self ? std::optional(*self) : std::nullopt;
-  chain_.push_back({function.function, id});
+  chain_.push_back({function.function, id, nullptr});
   const bool hooked = self && frame.name == "forward";
   if (hooked) apply_pre_hooks(frame, *module, inputs);
   ScriptValue result = run_body(frame);
@@ -799,15 +857,19 @@ void FunctionCompiler::compile(const HostFunction& function, const int64_t* self
 namespace {
 
 // Compiles into a new graph. An input without a type whose default is None takes a tensor or None. Where the function cannot be compiled so, it is compiled
-// again, and the input takes None alone.
+// again, and the input takes None alone. A method of a module is then compiled once more, with what may be None as what is there: the graph asks where it is
+// used, and raises where it is None.
 std::unique_ptr<ir::Graph> compiled(Host& host, const HostFunction& function, const int64_t* self, std::vector<ModuleCall>* calls) {
-  for (bool none_alone = false;; none_alone = true) {
+  bool none_alone = false, lenient = false;
+  for (;;) {
     auto graph = std::make_unique<ir::Graph>(function.function->name);
-    FunctionCompiler compiler(host, *graph, none_alone);
+    FunctionCompiler compiler(host, *graph, none_alone, lenient);
     try {
       compiler.compile(function, self);
     } catch (const Error&) {
-      if (none_alone || !compiler.may_be_tensor()) throw;
+      if (!none_alone && !lenient && compiler.may_be_tensor()) none_alone = true;
+      else if (!lenient && self && !host.serialized()) lenient = true, none_alone = false;
+      else throw;
       continue;
     }
     compiler.define_classes();

@@ -91,8 +91,14 @@ void FunctionCompiler::refine(const std::map<std::string, Type>& facts) {
 }
 
 ScriptCondition FunctionCompiler::truth_of(const Expr& e, const ScriptValue& v) {
-  if (const ScriptValue there = present(e.range, v); there.type != v.type) return truth_of(e, there);
+  if (v.kind == ScriptValue::Kind::Plain && v.type.is(TypeKind::Optional) && v.arg[0].node()) return optional_truth(e, v);
   ScriptCondition c;
+  if (v.kind == ScriptValue::Kind::Namespace)
+    if (const std::optional<ScriptValue> truth = asked(e, v, "truth")) return truth_of(e, *truth);
+  if (v.kind == ScriptValue::Kind::Function || v.kind == ScriptValue::Kind::Local || v.kind == ScriptValue::Kind::Bound) {
+    c.known = true;
+    return c;
+  }
   if (v.kind == ScriptValue::Kind::List || v.kind == ScriptValue::Kind::Tuple) {
     c.known = !v.parts.empty();
     return c;
@@ -332,9 +338,9 @@ ScriptCondition FunctionCompiler::none_test(const Expr& e, const Expr& tested, b
 
 // Whether it names a class that a script has no values of, so that none is an instance of it.
 bool FunctionCompiler::names_refused_class(const Expr& e) {
-  if (e.kind != SyntaxKind::Name) return false;
-  const HostValue v = look_up(e.text);
-  return v.kind == HostValue::Kind::Refused || (v.kind == HostValue::Kind::Namespace && !v.text.empty());
+  if (e.kind != SyntaxKind::Name && e.kind != SyntaxKind::Attribute) return false;
+  const HostValue v = named_type(e);
+  return v.kind == HostValue::Kind::Refused || v.kind == HostValue::Kind::Record || (v.kind == HostValue::Kind::Namespace && !v.text.empty());
 }
 
 // isinstance(x, T) where the value decides; x has type `yes` where it holds, and `no` where it does not.
@@ -364,10 +370,11 @@ ScriptCondition FunctionCompiler::instance_test(const Expr& e) {
   const ScriptValue v = expression(*e.parts[1]);
   std::vector<const Expr*> asked;
   add_asked(*e.parts[2], asked);
-  if (v.kind == ScriptValue::Kind::Module) {
+  if (v.kind == ScriptValue::Kind::Module || v.kind == ScriptValue::Kind::Namespace || v.kind == ScriptValue::Kind::Record) {
     ScriptCondition c;
     c.known = false;
-    for (const Expr* one : asked) c.known = *c.known || host_.is_instance(v.id, frame_->function.scope, std::string(text_at(one->range)));
+    const int64_t id = v.kind == ScriptValue::Kind::Record ? host_.find_class(v.text) : v.id;
+    for (const Expr* one : asked) c.known = *c.known || host_.is_instance(id, frame_->function.scope, std::string(text_at(one->range)));
     return c;
   }
   std::vector<Type> types;
@@ -378,7 +385,16 @@ ScriptCondition FunctionCompiler::instance_test(const Expr& e) {
     if (bare && (one->text == "list" || one->text == "List")) any_list = true;
     else if (bare && (one->text == "dict" || one->text == "Dict")) any_dict = true;
     else if (bare && (one->text == "tuple" || one->text == "Tuple")) any_tuple = true;
-    else if (!names_refused_class(*one)) types.push_back(annotation(*one));
+    else if (!bare && (one->kind == SyntaxKind::Call || (one->kind == SyntaxKind::Attribute && named_type(*one).kind == HostValue::Kind::Missing))) {
+      const ScriptValue cls = expression(*one);  // torch.fx.Proxy; getattr(module, "Cache")
+      if (cls.kind == ScriptValue::Kind::Type) types.push_back(cls.type);
+      else if (cls.kind == ScriptValue::Kind::Class) types.push_back(class_of(one->range, cls.id).type);
+      else if (cls.kind != ScriptValue::Kind::Namespace && cls.kind != ScriptValue::Kind::RecordClass) wrong(one->range, "isinstance takes a value and a type, or a tuple of types");
+    } else if (!names_refused_class(*one)) {
+      // A class that no script has values of, although it has no base.
+      const bool cls = (bare || one->kind == SyntaxKind::Attribute) && named_type(*one).kind == HostValue::Kind::Class;
+      if (const Type t = cls ? open_annotation(*one) : annotation(*one)) types.push_back(t);
+    }
   }
   auto holds = [&](Type t) {
     if (!t) return false;
@@ -445,12 +461,12 @@ std::optional<ScriptCondition> FunctionCompiler::static_question(const Expr& e) 
   if ((callee.kind == SyntaxKind::Name || callee.kind == SyntaxKind::Attribute) && word == "isinstance") return instance_test(e);
   if (callee.kind == SyntaxKind::Name && word == "hasattr" && e.parts.size() == 3 && e.parts[2]->kind == SyntaxKind::String) {
     const ScriptValue v = expression(*e.parts[1]);
-    if (v.kind != ScriptValue::Kind::Module) return {};
+    if (v.kind != ScriptValue::Kind::Module && v.kind != ScriptValue::Kind::Namespace) return {};
     ScriptCondition c;
     c.known = host_.attribute(v.id, e.parts[2]->text).kind != HostValue::Kind::Missing;
     return c;
   }
-  if (word.find("compiling") != std::string::npos)  // torch.compiler.is_compiling(), and no method of the user's
+  if (word.find("compiling") != std::string::npos || word == "is_exporting")  // torch.compiler.is_compiling(), and no method of the user's
     if (callee.kind != SyntaxKind::Attribute || (callee.parts[0]->text != "compiler" && callee.parts[0]->text != "_dynamo")) return {};
   if (static_question_name(word) && word.find("is_") != std::string::npos && e.parts.size() == 1) {
     ScriptCondition c;
@@ -510,6 +526,7 @@ std::optional<bool> known_comparison(const std::string& op, const ScriptValue& a
   if (x.is(ArgKind::Int) && y.is(ArgKind::Int)) return compared(op, x.as_int(), y.as_int());
   if (x.is(ArgKind::Bool) && y.is(ArgKind::Bool)) return compared(op, x.as_bool(), y.as_bool());
   if (x.is(ArgKind::Float) && y.is(ArgKind::Float)) return compared(op, x.as_float(), y.as_float());
+  if (x.is(ArgKind::DType) && y.is(ArgKind::DType) && (op == "==" || op == "!=")) return (x.as_dtype() == y.as_dtype()) == (op == "==");
   return {};
 }
 
@@ -539,7 +556,11 @@ ScriptValue FunctionCompiler::compare(const Expr& e, const std::string& op, cons
   if (std::optional<ScriptValue> result = object_comparison(e.range, op, a, b)) return *result;
   if (op == "in" || op == "not in") {
     ScriptValue in;
-    if (b.kind == ScriptValue::Kind::Keywords && a.kind == ScriptValue::Kind::Plain && a.arg[0].is(ArgKind::Str)) {
+    if (const std::optional<ScriptValue> held = b.kind == ScriptValue::Kind::Namespace ? asked(e, b, "in", &a) : std::nullopt) {
+      in = *held;
+    } else if (b.kind == ScriptValue::Kind::Record && a.kind == ScriptValue::Kind::Plain && a.arg[0].is(ArgKind::Str)) {
+      in = literal(Args(std::ranges::find(b.names, a.arg[0].as_str()) != b.names.end() && !record_item(e.range, b, a.arg[0].as_str()).is_none()));
+    } else if (b.kind == ScriptValue::Kind::Keywords && a.kind == ScriptValue::Kind::Plain && a.arg[0].is(ArgKind::Str)) {
       in = literal(Args(std::ranges::find(b.names, a.arg[0].as_str()) != b.names.end()));
     } else if (b.kind == ScriptValue::Kind::Module && module_of(b).kind == HostModule::Items::Dict) {  // one of its keys
       return compare(e, op, a, tuple_of(module_items(e.range, b)));
@@ -569,6 +590,24 @@ ScriptValue FunctionCompiler::compare(const Expr& e, const std::string& op, cons
   if ((op == "is" || op == "is not") && type_of(a).is(TypeKind::Tensor) && type_of(b).is(TypeKind::Tensor)) {
     if (a.arg[0].node() == b.arg[0].node()) return literal(Args(op == "is"));
     return emit(e.range, op == "is" ? "aten::__is__" : "aten::__isnot__", {a, b});
+  }
+  // x is True where x may be None
+  if ((op == "is" || op == "is not") && b.kind == ScriptValue::Kind::Plain && b.arg[0].is(ArgKind::Bool) && a.kind == ScriptValue::Kind::Plain) {
+    const Type type = a.type.is(TypeKind::Optional) ? a.type.element() : a.type;
+    if (type.is(TypeKind::Bool) && (b.arg[0].as_bool() || !a.type.is(TypeKind::Optional))) {
+      ScriptCondition c = truth_of(e, a);
+      if (!b.arg[0].as_bool() != (op == "is not")) {
+        if (!c.known) c.value = emit(e.range, "aten::__not__", {bool_value(c)}).arg;
+        c = negated(std::move(c));
+      }
+      return bool_value(c);
+    }
+    if (a.is_none()) return literal(Args(op == "is not"));
+  }
+  if ((op == "is" || op == "is not") && (is_known_alone(a) || is_known_alone(b))) {
+    const bool one = a.kind == b.kind && a.id == b.id && a.local == b.local && a.text == b.text && a.kind != ScriptValue::Kind::Record && a.kind != ScriptValue::Kind::Tuple;
+    const bool other = is_known_alone(a) != is_known_alone(b) || a.kind == ScriptValue::Kind::Namespace || a.kind == ScriptValue::Kind::Function || a.kind == ScriptValue::Kind::Module;
+    if (one || other) return literal(Args(one == (op == "is")));
   }
   if (op == "is" || op == "is not") {
     // Lists and dicts are the same one, or not, when it runs.

@@ -62,7 +62,7 @@ ScriptValue FunctionCompiler::expression(const Expr& e, Type expected) {
       return comprehension(e, expected);
     case SyntaxKind::Lambda: {
       ScriptValue v;
-      v.kind = ScriptValue::Kind::Local, v.local = e.function;
+      v.kind = ScriptValue::Kind::Local, v.local = e.function, v.home = frame_;
       return v;
     }
     case SyntaxKind::Assignment: assign(*e.parts[0], expression(*e.parts[1], expected)); return name(*e.parts[0]);
@@ -96,7 +96,9 @@ ScriptValue FunctionCompiler::name(const Expr& e) {
   if (const ScriptVariable* v = find_variable(e.text)) return load(e, *v);
   const HostValue host = look_up(e.text);
   if (host.kind == HostValue::Kind::Missing) wrong(e.range, concat("'", e.text, "' is not defined"));
-  return from_host(e, host);
+  ScriptValue value = from_host(e, host);
+  if (host.kind == HostValue::Kind::Constant) note_container(value, {kNoModule, e.text, frame_->function.source, e.range});
+  return value;
 }
 
 // Why a variable has no value where it is read.
@@ -135,6 +137,7 @@ ScriptValue FunctionCompiler::load(const Expr& e, const ScriptVariable& v) {
     return literal(refined->second.second);
   ScriptValue value = literal(arg);
   if (!value.type) value.type = v.type;
+  if (const std::optional<ScriptValue> record = as_record(e.range, value)) return *record;
   return value;
 }
 
@@ -156,6 +159,7 @@ ScriptValue FunctionCompiler::from_host(const Expr& e, const HostValue& host) {
     case Kind::Method:
     case Kind::Property:
       v.kind = ScriptValue::Kind::Bound, v.parts = {module_value(host.self)};
+      if (host.text == "object") v.parts[0].kind = ScriptValue::Kind::Namespace, v.text.clear();
       return host.kind == Kind::Method ? v : call_value(e, v, {}, {});
     case Kind::Sequence:
       v.kind = ScriptValue::Kind::Tuple;
@@ -163,6 +167,13 @@ ScriptValue FunctionCompiler::from_host(const Expr& e, const HostValue& host) {
       return v;
     case Kind::Interface: v.kind = ScriptValue::Kind::Type, v.type = TypeKind::Any; return v;
     case Kind::Class: v.kind = ScriptValue::Kind::Class; return v;
+    case Kind::Record:
+      v.kind = ScriptValue::Kind::RecordClass;
+      for (const HostValue& field : host.parts) {
+        v.names.push_back(field.text);
+        v.parts.push_back(field.kind == Kind::Missing ? ScriptValue() : from_host(e, field));
+      }
+      return v;
     case Kind::Graph: v.kind = ScriptValue::Kind::Graph; return v;
     case Kind::Member: return enum_member(e.range, class_of(e.range, host.id), host.text);
     case Kind::Context: v.kind = ScriptValue::Kind::Context; return v;
@@ -216,10 +227,22 @@ std::optional<ScriptValue> FunctionCompiler::result_field(const Expr& e, const S
 
 ScriptValue FunctionCompiler::attribute_of(const Expr& e, const ScriptValue& base, const std::string& attribute) {
   if (base.kind == ScriptValue::Kind::Namespace) {
+    const bool lists = attribute == "get" || attribute == "keys" || attribute == "values" || attribute == "items";
+    const ScriptValue word = literal(Args(attribute));
+    if (lists && asked(e, base, "mapping", &word)) {
+      ScriptValue method;
+      method.kind = ScriptValue::Kind::Method, method.text = attribute, method.parts = {base};
+      return method;
+    }
     const HostValue v = host_.attribute(base.id, attribute);
-    if (v.kind == HostValue::Kind::Missing) wrong(e.range, concat("'", text_at(e.range).substr(0, 60), "' is not defined"));
+    if (v.kind == HostValue::Kind::Missing)  // of this kind, so that a try knows it
+      raise_at(source(), e.range, concat("'", text_at(e.range).substr(0, 60), "' is not defined"), ErrorKind::Attribute);
     if (v.kind == HostValue::Kind::State) return read_attribute(e.range, module_object(e.range, v.text), v.constant[0].as_str(), v.type);
-    return from_host(e, v);
+    ScriptValue value = from_host(e, v);
+    // A write to a list of a constant would be lost.
+    if (v.kind == HostValue::Kind::Constant || v.kind == HostValue::Kind::Container)
+      note_container(value, {base.id, attribute, frame_->function.source, e.range});
+    return value;
   }
   if (base.kind == ScriptValue::Kind::Graph) {  // a traced module, of which the host knows the parameters, buffers and parts
     const HostValue v = host_.attribute(base.id, attribute);
@@ -228,6 +251,8 @@ ScriptValue FunctionCompiler::attribute_of(const Expr& e, const ScriptValue& bas
   if (base.kind == ScriptValue::Kind::Module && host_.listing(base.id, attribute).kind == HostValue::Kind::Missing)
     return module_attribute(e, base, attribute);
   if (base.kind == ScriptValue::Kind::Class) return class_attribute(e, class_of(e.range, base.id), attribute);
+  if (base.kind == ScriptValue::Kind::Record && std::ranges::find(base.names, attribute) != base.names.end())
+    return record_item(e.range, base, attribute);
   if (base.kind == ScriptValue::Kind::Plain) {
     if (base.type.is(TypeKind::Class) && !is_foreign(base.type)) return object_attribute(e, base, attribute);
     if (base.type.is(TypeKind::NamedTuple)) return tuple_field(e, base, attribute);
@@ -241,7 +266,7 @@ ScriptValue FunctionCompiler::attribute_of(const Expr& e, const ScriptValue& bas
   ScriptValue method;
   method.kind = ScriptValue::Kind::Method, method.text = attribute, method.parts = {base};
   if (base.kind == ScriptValue::Kind::List || base.kind == ScriptValue::Kind::Tuple || base.kind == ScriptValue::Kind::Keywords ||
-      base.kind == ScriptValue::Kind::Module || base.kind == ScriptValue::Kind::Chosen)
+      base.kind == ScriptValue::Kind::Record || base.kind == ScriptValue::Kind::Module || base.kind == ScriptValue::Kind::Chosen)
     return method;
   if (base.kind != ScriptValue::Kind::Plain)
     wrong(e.range, concat("'", text_at(e.parts[0]->range).substr(0, 60), "' has no attribute '", attribute, "' that a script can read"));
@@ -554,6 +579,8 @@ ScriptValue FunctionCompiler::conditional(const Expr& e, Type expected) {
     refine(*c.known ? c.if_true : c.if_false);
     return expression(*e.parts[*c.known ? 0 : 2], expected);
   }
+  if (lenient_ && chosen_by_default(condition_node(c)))
+    if (const std::optional<ScriptValue> one = compiled_arm(e, c)) return *one;
   const Slot slot = regions_.slot("value");
   const auto refined = frame_->refined;
   Type types[2];

@@ -4,8 +4,10 @@
 // (modules, functions, tuples, ranges) is a ScriptValue that is no node.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <span>
 #include <unordered_map>
@@ -19,6 +21,8 @@
 #include "ir/graph.h"
 
 namespace monograph::capture::script {
+
+struct FunctionFrame;
 
 struct ScriptValue {
   enum class Kind : uint8_t {
@@ -42,6 +46,8 @@ struct ScriptValue {
     Chosen,  // one of the modules `parts`; arg: its place among them, known when the script runs
     Bound,  // a method of a module: id, parts[0]
     Graph,  // id; text: the path of its module
+    RecordClass,  // a dataclass that is a dict, as ModelOutput of transformers: text, names, and parts: the defaults, without a type where there is none
+    Record,  // an object of one: text, names, parts
   };
   Kind kind = Kind::Plain;
   ir::Args arg;
@@ -51,6 +57,8 @@ struct ScriptValue {
   std::string text;
   int64_t id = 0;
   const FunctionSyntax* local = nullptr;
+  FunctionFrame* home = nullptr;  // of a Local: the function in which it stands
+  std::shared_ptr<FunctionFrame> kept;  // the same, as it was where that one has returned it
   bool is_none() const { return kind == Kind::Plain && type.is(ir::TypeKind::None); }
 };
 
@@ -117,12 +125,15 @@ struct FunctionFrame {
   size_t depth = 0;  // regions around
   std::vector<size_t> rest_arms;  // the depths of the open else arms in which the statements behind an early exit stand
   FunctionFrame* outer = nullptr;  // of a function in a function
+  std::shared_ptr<FunctionFrame> outer_kept;  // the same, of one that was returned
+  std::optional<ScriptValue> fixed_result;  // what it returns, where that is known while it is compiled: a function, or a Record
 };
 
 // A call that is compiled in place: of this function, with this module as its first argument or none.
 struct InlinedCall {
   const FunctionSyntax* function;
   std::optional<int64_t> self;
+  const FunctionFrame* home = nullptr;  // of a function that was returned
 };
 
 // A class of the user's.
@@ -184,7 +195,8 @@ std::optional<DType> dtype_of_code(int64_t code);
 class FunctionCompiler {
  public:
   // `none_alone`: an input without a type whose default is None takes None alone. Else it takes a tensor, too.
-  explicit FunctionCompiler(Host& host, ir::Graph& graph, bool none_alone = false);
+  // `lenient`: what may be None is used as what is there, and the graph raises where it is None.
+  explicit FunctionCompiler(Host& host, ir::Graph& graph, bool none_alone = false, bool lenient = false);
   // Whether there is such an input.
   bool may_be_tensor() const { return may_be_tensor_; }
   // `self`: the module that is the function's first argument, or null. A forward runs with the module's hooks.
@@ -425,14 +437,40 @@ class FunctionCompiler {
   ScriptValue kept_attribute(const Expr& e, const ScriptValue& module, const std::string& attribute, const HostValue& held);
   ScriptValue holder_of(const TextRange& at, const ScriptValue& module);
 
+  // --- Objects of Python that are constants, and records (constants.cpp).
+  std::optional<ScriptValue> asked(const Expr& e, const ScriptValue& object, const std::string& question, const ScriptValue* key = nullptr);
+  ScriptValue mapping_method(const Expr& e, const ScriptValue& object, const std::string& method, const Given& given);
+  ScriptValue make_record(const Expr& e, const ScriptValue& cls, const Given& given);
+  std::vector<ScriptValue> record_items(const TextRange& at, const ScriptValue& record) const;
+  ScriptValue record_item(const TextRange& at, const ScriptValue& record, const std::string& name) const;
+  ScriptValue record_method(const Expr& e, const ScriptValue& record, const std::string& method, const Given& given);
+  ir::Type record_type(const ScriptValue& record) const;
+  ScriptCondition optional_truth(const Expr& e, const ScriptValue& v);
+  ir::Type open_annotation(const Expr& e);
+  void import_statement(const Stmt& s);
+  Flow try_except(const Stmt& s);
+  const Stmt* with_rest(const std::vector<Stmt*>& statements, size_t k);
+  static std::shared_ptr<FunctionFrame> kept_frame(const FunctionFrame& frame);
+  static bool is_known_alone(const ScriptValue& v);
+  ScriptValue with_stand_in(const Expr& e, const ScriptValue& value, const ScriptValue& other, const std::string& name);
+  std::vector<std::string> restore_fixed(const std::unordered_map<std::string, ScriptVariable>& before);
+  bool collects_keywords(const Stmt& s);
+  std::optional<ScriptValue> known_text(const ScriptValue& self, const std::string& method, const Given& given) const;
+  std::optional<ScriptValue> as_record(const TextRange& at, const ScriptValue& v);
+  ScriptValue record_place(const TextRange& at, const ScriptValue& record, const ScriptValue& index);
+  bool define_or_forget(const TextRange& at, ir::Type type, const std::set<std::string>& known);
+  std::optional<ScriptValue> compiled_arm(const Expr& e, const ScriptCondition& c);
+  static bool chosen_by_default(const ir::Node* condition);
+
   // --- Modules (modules.cpp).
   ScriptValue module_value(int64_t id) const;
   const HostModule& module_of(const ScriptValue& module);
   ScriptValue module_tensor(const TextRange& at, const HostValue& v);
   ScriptValue container_from_host(const Expr& e, const HostValue& host);
   // A list or dict of a module, while it is a constant.
+  static constexpr int64_t kNoModule = -1;
   struct AttributeOf {
-    int64_t module;
+    int64_t module;  // or a namespace, or kNoModule of a global
     std::string name;
     std::shared_ptr<const SourceText> source;  // where it is read
     TextRange at;
@@ -551,7 +589,9 @@ class FunctionCompiler {
   std::vector<PendingExit> exits_;
   // Values that may be None, of which a condition said that they are not: reads of attributes, and variables that a loop assigns.
   std::unordered_set<const ir::Node*> present_reads_;
-  bool none_alone_, may_be_tensor_ = false;
+  bool checked_when_used(const ir::Node* n) const;
+  bool none_alone_, lenient_, may_be_tensor_ = false;
+  std::deque<Stmt> made_statements_;
   std::unordered_set<const ir::Node*> numbers_;  // tensors that ops.prim.NumToTensor of an archive has made of a number
   bool in_trial_ = false;  // it compiles to find out whether a branch compiles (why_not)
   std::optional<DType> autocast_;  // the dtype of the region of torch.autocast around

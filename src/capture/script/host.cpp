@@ -138,6 +138,12 @@ int64_t TextHost::find_class(const std::string& name) {
   return -1;
 }
 
+HostValue TextHost::imported(int64_t /*scope*/, const std::string& module, const std::string& name) {
+  if (module.empty()) return module_of(name);
+  const HostValue home = module_of(module);
+  return home.kind == HostValue::Kind::Missing ? home : attribute(home.id, name);
+}
+
 HostFunction TextHost::function(int64_t id) { return {source_, tree_, tree_->functions[static_cast<size_t>(id)], 0}; }
 
 }  // namespace monograph::capture::script

@@ -32,7 +32,7 @@ struct HostValue {
     Exception,  // text: a class of exceptions
     Module,  // id: an instance, which Host::module describes
     Tensor,  // text: the path of a parameter or buffer from the root module
-    Method,  // id: a function; self: the module that is its first argument
+    Method,  // id: a function; self: the module that is its first argument, or, where text is "object", the namespace
     Property,  // the same, called where it is read
     Sequence,  // parts: a tuple of values that are not all constants
     Interface,  // text: its name; parts: its methods, whose names are their texts. As a type it is Any: a module is known by itself
@@ -42,6 +42,7 @@ struct HostValue {
     Container,  // parts: a list, or a dict as keys and values in turn; type, unknown of a dict whose items tell it
     State,  // text: the path of a module; type: of its attribute, which the program assigns or writes; constant: its name there, where a namespace has it
     Graph,  // id: of a traced function or method; text: the path of the module that it reads, from the root
+    Record,  // text: the mangled name of a dataclass that is a dict; parts: its fields with their defaults, whose names are their texts
     Refused,  // text: why it cannot be used
   };
   Kind kind = Kind::Missing;
@@ -117,6 +118,11 @@ class Host {
   virtual HostValue attribute(int64_t id, const std::string& name) = 0;
   // What a class of this name has under another one, as it is now; missing where the host knows the class's text alone.
   virtual HostValue class_constant(const std::string& /*cls*/, const std::string& /*name*/) { return {}; }
+  // What Python says of an object that is a constant, while the function is compiled: "item" and "in" of a key, "len", "truth", and "keys", "values" and
+  // "items" of a mapping. Missing: it cannot say that.
+  virtual HostValue ask(int64_t /*id*/, const std::string& /*question*/, const IValue& /*key*/) { return {}; }
+  // What `import name`, or with a module `from module import name`, gives in this scope.
+  virtual HostValue imported(int64_t /*scope*/, const std::string& /*module*/, const std::string& /*name*/) { return {}; }
   virtual HostFunction function(int64_t id) = 0;
   virtual HostModule module(int64_t /*id*/) { return {}; }
   // Whether graphs without a path read the root module, rather than no module at all.
@@ -170,6 +176,7 @@ class TextHost : public Host {
   HostValue name(int64_t scope, const std::string& name) override;
   HostValue attribute(int64_t id, const std::string& name) override;
   HostFunction function(int64_t id) override;
+  HostValue imported(int64_t scope, const std::string& module, const std::string& name) override;
   HostClass class_info(int64_t id) override;
   int64_t find_class(const std::string& name) override;
   bool may_be_printed(int64_t scope) const override { return scope == 0; }

@@ -129,6 +129,10 @@ ScriptValue FunctionCompiler::known_attribute(const Expr& e, const std::string& 
     has = std::ranges::find(type.fields(), *name) != type.fields().end();
   } else if (type.is(TypeKind::Tensor)) {
     has = Registry::global().find_attribute(*name) || Registry::global().find_overloads(concat("aten::", *name));
+  } else if (v.kind == ScriptValue::Kind::Record) {
+    has = std::ranges::find(v.names, *name) != v.names.end() || *name == "to_tuple" || *name == "keys";
+  } else if (type.is(TypeKind::None)) {
+    has = name->starts_with("__");
   } else if (function == "hasattr") {
     unsupported(e.range, concat("hasattr() of a value of type ", spelled(type_of(v))));
   } else {

@@ -99,6 +99,9 @@ void FunctionCompiler::check_written_containers() {
   bool again = false;
   for (const auto& [node, attribute] : container_nodes_) {
     if (node->erased() || !written.contains(groups.group(node))) continue;
+    if (attribute.module == kNoModule)
+      raise_at(*attribute.source, attribute.at,
+               concat("a write to '", attribute.name, "', which is a global of Python and a constant of the script, is not supported in a script; pass it as an argument"));
     const std::string why = host_.assigned(attribute.module, attribute.name);
     if (!why.empty())
       raise_at(*attribute.source, attribute.at,
@@ -120,7 +123,7 @@ ScriptValue FunctionCompiler::module_object(const TextRange& at, const std::stri
 ScriptValue FunctionCompiler::super_value(const Expr& e) {
   const FunctionSyntax& f = *frame_->function.function;
   const ScriptVariable* self = f.parameters.empty() ? nullptr : find_variable(f.parameters[0].name);
-  if (!self || !self->fixed || self->fixed->kind != ScriptValue::Kind::Module)
+  if (!self || !self->fixed || (self->fixed->kind != ScriptValue::Kind::Module && self->fixed->kind != ScriptValue::Kind::Namespace))
     wrong(e.range, "super() is allowed only in a method of a module");
   return from_host(e, host_.super_of(self->fixed->id, frame_->function.scope));
 }

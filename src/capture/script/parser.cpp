@@ -768,16 +768,21 @@ class Parser {
     next();
     Stmt* s = statement_of(StmtKind::Try, from);
     s->body = block();
+    size_t handlers = 0;
     for (;;) {
       skip_lines();
       if (!at_word("except") && !at_word("else") && !at_word("finally")) break;
       const bool finally = at_word("finally");
       s->text = s->text.empty() && finally ? "finally" : "except";
+      const bool first = handlers++ == 0 && at_word("except");
       next();
+      Expr* caught = first && !at_operator(":") && !at_operator("*") ? expression() : nullptr;
       while (!at_operator(":") && !at(TokenKind::Newline) && !at(TokenKind::End)) next();
       std::vector<Stmt*> handler = block();
       if (finally) s->orelse = std::move(handler);
+      else if (first) s->value = caught, s->handler = std::move(handler);
     }
+    if (handlers != 1) s->handler.clear();
     measure(s);
     return s;
   }
@@ -854,7 +859,6 @@ class Parser {
 
   Stmt* simple() {
     const uint32_t from = begin();
-    if (whole_ && (at_word("import") || at_word("from"))) return import_statement(from);
     if (take_word("return")) {
       Expr* value = ends_expressions() ? nullptr : expressions();
       Stmt* s = statement_of(StmtKind::Return, from);
@@ -886,10 +890,11 @@ class Parser {
       s->values = std::move(targets);
       return s;
     }
-    for (std::string_view word : {"global", "nonlocal", "import", "from"})
+    if (at_word("import") || at_word("from")) return import_statement(from);
+    for (std::string_view word : {"global", "nonlocal"})
       if (at_word(word)) {
         while (!at(TokenKind::Newline) && !at(TokenKind::End) && !at_operator(";")) next();
-        Stmt* s = statement_of(word == "global" || word == "nonlocal" ? StmtKind::Global : StmtKind::Import, from);
+        Stmt* s = statement_of(StmtKind::Global, from);
         s->text = word;
         return s;
       }

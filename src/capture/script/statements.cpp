@@ -106,7 +106,10 @@ Flow FunctionCompiler::block(const std::vector<Stmt*>& statements, std::map<std:
   Flow last = Flow::Falls;
   for (size_t k = 0; k < statements.size(); ++k) {
     check_stack(statements[k]->range);
-    last = statement(*statements[k]);
+    const Stmt* whole = with_rest(statements, k);
+    if (whole) frame_->rest_arms.push_back(regions_.depth() + 1);
+    last = statement(whole ? *whole : *statements[k]);
+    if (whole) frame_->rest_arms.pop_back(), k = statements.size() - 1;
     if (last == Flow::Raises || last == Flow::Exits) break;
     left = left || last != Flow::Falls;
     if (last == Flow::Mixed && k + 1 < statements.size()) last = guard_rest();
@@ -145,7 +148,7 @@ Flow FunctionCompiler::statement(const Stmt& s) {
     case StmtKind::Function: {
       ScriptVariable v;
       v.range = s.range;
-      v.fixed.emplace().kind = ScriptValue::Kind::Local, v.fixed->local = s.function;
+      v.fixed.emplace().kind = ScriptValue::Kind::Local, v.fixed->local = s.function, v.fixed->home = frame_;
       v.depth = regions_.depth();
       // Names of serialized code are assigned once.
       if (v.depth > frame_->depth && !host_.serialized()) unsupported(s.range, "a function in a branch or loop");
@@ -154,7 +157,7 @@ Flow FunctionCompiler::statement(const Stmt& s) {
     }
     case StmtKind::With: return with_statement(s);
     case StmtKind::Global: unsupported(s.range, concat("'", s.text.empty() ? "global" : s.text, "'"));
-    case StmtKind::Import: unsupported(s.range, "an import inside of a function");
+    case StmtKind::Import: return import_statement(s), Flow::Falls;
     case StmtKind::Try: return try_statement(s);
     case StmtKind::Class: unsupported(s.range, "a class inside of a function");
   }
@@ -180,22 +183,33 @@ Flow FunctionCompiler::if_statement(const Stmt& s) {
     return flow;
   }
   const auto refined = frame_->refined;
-  const std::string why = never_holds(c) ? why_not(c, s.body) : "";
   Node* const chooses = condition_node(c);
+  std::string why = never_holds(c) ? why_not(c, s.body) : "", why_else, reason = ", because Monograph has no such tensors";
+  // What an input that may be left out chooses may use what no script has: without the input, the other branch runs.
+  if (lenient_ && chosen_by_default(chooses)) {
+    ScriptCondition other = c;
+    std::swap(other.if_true, other.if_false);
+    why = why_not(c, s.body), why_else = s.orelse.empty() ? "" : why_not(other, s.orelse), reason.clear();
+    if (!why.empty() && !why_else.empty()) why.clear(), why_else.clear();
+  }
+  const auto not_compiled = [&](const std::string& because) {
+    raise_exception(s.value->range, literal(Args(concat("this branch was not compiled", reason, ": ", because))), "NotImplementedError");
+    return Flow::Raises;
+  };
   locate(s.range);
   regions_.begin_if(chooses);
   refine(c.if_true);
   std::map<std::string, Type> known[2];
-  Flow yes = Flow::Raises;
-  if (why.empty()) yes = block(s.body, &known[0]);
-  else
-    raise_exception(s.value->range, literal(Args(concat("this branch was not compiled, because Monograph has no such tensors: ", why))),
-                    "NotImplementedError");
+  const auto before = frame_->variables;
+  const Flow yes = why.empty() ? block(s.body, &known[0]) : not_compiled(why);
   leave_arm(yes);
   frame_->refined = refined;
+  const std::vector<std::string> changed = restore_fixed(before);
   regions_.begin_else();
   refine(c.if_false);
-  const Flow no = block(s.orelse, &known[1]);
+  const Flow no = why_else.empty() ? block(s.orelse, &known[1]) : not_compiled(why_else);
+  if (yes == Flow::Falls || yes == Flow::Mixed)
+    for (const std::string& name : changed) frame_->variables.erase(name);
   // What follows runs in the else alone, which goes on.
   if (yes == Flow::Exits && no == Flow::Falls) return Flow::InElse;
   leave_arm(no);
@@ -220,6 +234,44 @@ Flow FunctionCompiler::if_statement(const Stmt& s) {
     refine(facts);
   }
   return flow;
+}
+
+namespace {
+
+// Whether two values that are no keywords, or hold the same ones: an arm may have set one.
+bool same_keywords(const ScriptValue& a, const ScriptValue& b) {
+  if (a.kind != ScriptValue::Kind::Keywords || b.kind != a.kind) return a.kind == b.kind;
+  const auto same = [](const ScriptValue& x, const ScriptValue& y) {
+    if (x.kind != y.kind || x.id != y.id || x.arg.size() != y.arg.size()) return false;
+    if (x.kind != ScriptValue::Kind::Plain) return x.local == y.local && x.parts.size() == y.parts.size();
+    const ArgRef p = x.arg[0], q = y.arg[0];
+    if (p.node() || p.kind() != q.kind()) return p.node() == q.node() && p.node();
+    switch (p.kind()) {
+      case ArgKind::None: return true;
+      case ArgKind::Bool: return p.as_bool() == q.as_bool();
+      case ArgKind::Int: return p.as_int() == q.as_int();
+      case ArgKind::Float: return p.as_float() == q.as_float();
+      case ArgKind::Str: return p.as_str() == q.as_str();
+      default: return false;
+    }
+  };
+  return a.names == b.names && std::ranges::equal(a.parts, b.parts, same);
+}
+
+}  // namespace
+
+// For the other arm: what only the compiler knows is again what it was before the first one, which has given these names other values.
+std::vector<std::string> FunctionCompiler::restore_fixed(const std::unordered_map<std::string, ScriptVariable>& before) {
+  std::vector<std::string> changed;
+  for (const auto& [name, v] : before) {
+    if (!v.fixed) continue;
+    const auto now = frame_->variables.find(name);
+    if (now != frame_->variables.end() && now->second.fixed && now->second.depth == v.depth && now->second.range.begin == v.range.begin && same_keywords(*now->second.fixed, *v.fixed))
+      continue;
+    changed.push_back(name);
+    frame_->variables[name] = v;
+  }
+  return changed;
 }
 
 // What is behind a condition that no tensor of Monograph fulfills, such as x.is_sparse, may use what Monograph lacks.
@@ -300,7 +352,14 @@ std::pair<std::string, ScriptValue> FunctionCompiler::exception_of(const Expr* e
   if (type.kind != ScriptValue::Kind::Exception) wrong(e->range, "raise takes an exception: raise ValueError(\"...\")");
   ScriptValue message = literal(Args(""));
   if (e->kind == SyntaxKind::Call && e->parts.size() > 1) {
-    ScriptValue given = expression(*e->parts[1]);
+    ScriptValue given;
+    try {
+      given = expression(*e->parts[1]);
+      arg_of(e->parts[1]->range, given);
+    } catch (const Error&) {  // a message that names functions or modules
+      if (!lenient_) throw;
+      return {type.text, literal(Args(text_at(e->parts[1]->range)))};
+    }
     if (e->parts.size() > 2) {  // Python shows the tuple of them
       ScriptValue all;
       all.kind = ScriptValue::Kind::Tuple, all.parts.push_back(std::move(given));
@@ -322,6 +381,12 @@ Flow FunctionCompiler::raise_statement(const Stmt& s) {
 Flow FunctionCompiler::return_statement(const Stmt& s) {
   ScriptValue value = s.value ? expression(*s.value, frame_->declared) : literal(Args().none());
   const TextRange at = s.value ? s.value->range : s.range;
+  if (is_known_alone(value) && frame_->call && regions_.depth() == frame_->depth && frame_->results.empty()) {
+    run_exits([&](const PendingExit& exit) { return exit.frame == frame_; });
+    if (value.kind == ScriptValue::Kind::Local && value.home == frame_) value.kept = kept_frame(*frame_);
+    frame_->fixed_result = std::move(value);
+    return Flow::Exits;
+  }
   if (frame_->declared) {
     if (!s.value && !is_subtype(TypeKind::None, frame_->declared))
       wrong(s.range, concat(frame_->name, "() returns ", spelled(frame_->declared), ", but a way through it ends without a return"));
@@ -601,7 +666,16 @@ Flow FunctionCompiler::unrolled_with_exits(const Stmt& s, const UnrolledItems& i
 // --- Assignments.
 
 void FunctionCompiler::assign_statement(const Stmt& s) {
-  Type type = s.type ? annotation(*s.type) : Type();
+  const bool names = s.value && s.values.size() == 1 && s.values[0]->kind == SyntaxKind::Name;
+  if (names && collects_keywords(s)) return;
+  std::exception_ptr unreadable;
+  Type type;
+  try {
+    if (s.type) type = annotation(*s.type);
+  } catch (const Error&) {
+    if (!names) throw;
+    unreadable = std::current_exception();
+  }
   if (!s.value) {  // x: int
     if (s.values[0]->kind == SyntaxKind::Attribute) unsupported(s.range, "the declaration of an attribute without a value");
     if (s.values[0]->kind != SyntaxKind::Name) unsupported(s.range, "an annotation of something that is not a name");
@@ -618,6 +692,8 @@ void FunctionCompiler::assign_statement(const Stmt& s) {
       expected = known->second.type;
   if (!expected && s.values.size() == 1) expected = attribute_type(*s.values[0]);
   ScriptValue value = expression(*s.value, expected);
+  // What only the compiler knows needs no type: attend: Callable = ...
+  if (unreadable && !is_known_alone(value) && !lenient_) std::rethrow_exception(unreadable);
   if (s.type && type.is(TypeKind::Any))
     if (const HostValue interface = named_type(*s.type); interface.kind == HostValue::Kind::Interface) {
       check_interface(s.value->range, value, interface);
@@ -697,7 +773,10 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
   }
   if (reused && regions_.defined(known->second.slot)) {
     ScriptVariable& v = known->second;
-    if (annotated && annotated != v.type)
+    // None in front of a branch that gives it a value.
+    if (const Type type = widened(type_of(value)); lenient_ && v.type.is(TypeKind::None) && frame_->loops.empty() && type && !type.is(TypeKind::Any))
+      v.type = Type::optional(type.is(TypeKind::Optional) ? type.element() : type), regions_.declare(v.slot, v.type);
+    if (annotated && annotated != v.type && !is_subtype(annotated, v.type))
       wrong(target.range, concat("'", target.text, "' has type ", spelled(v.type), " already, and cannot become ", spelled(annotated)));
     if (!v.type.is(TypeKind::Optional)) value = present(target.range, value);
     const Type given = type_of(value);
@@ -792,8 +871,8 @@ void FunctionCompiler::unpack(const Expr& target, const ScriptValue& given) {
   ScriptValue rest;
   rest.kind = ScriptValue::Kind::Tuple;
   rest.parts.assign(items.begin() + static_cast<ptrdiff_t>(star), items.begin() + static_cast<ptrdiff_t>(star + taken));
-  // Python makes a list of them. Modules have types of their own.
-  if (std::ranges::none_of(items, [](const ScriptValue& v) { return v.kind == ScriptValue::Kind::Module; })) {
+  // Python makes a list of them. Modules and other values that only the compiler knows stay as they are.
+  if (std::ranges::none_of(items, is_known_alone)) {
     Type element_type;
     for (const ScriptValue& part : rest.parts)
       element_type = element_type ? join(element_type, widened(type_of(part))) : widened(type_of(part));

@@ -164,6 +164,17 @@ ScriptValue FunctionCompiler::subscript(const Expr& e) {
     return enum_member(e.range, class_of(e.range, base.id), name.arg[0].as_str());
   }
   if (base.kind == ScriptValue::Kind::Keywords) return keyword_item(e.range, base, plain(index));
+  if (base.kind == ScriptValue::Kind::Namespace) {
+    const ScriptValue key = plain(index);
+    if (std::optional<ScriptValue> item = asked(e, base, "item", &key)) return *item;
+    wrong(e.range, concat("'", text_at(e.parts[0]->range).substr(0, 60), "', which is a constant of the script, has no item of this key"));
+  }
+  if (base.kind == ScriptValue::Kind::Record) {
+    if (is_slice(index)) return slice(e, tuple_of(record_items(e.range, base)), index);
+    const ScriptValue key = plain(index);
+    if (key.arg[0].is(ArgKind::Str)) return record_item(e.range, base, key.arg[0].as_str());
+    return record_place(e.range, base, key);
+  }
   if (is_slice(index)) return slice(e, base, index);
   if (index.kind == SyntaxKind::Tuple && !type_of(base).is(TypeKind::Dict)) wrong(index.range, "several indices are for tensors");
   return element(e.range, base, plain(index));

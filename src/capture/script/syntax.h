@@ -94,6 +94,7 @@ struct Stmt {
   Expr* value = nullptr;
   Expr* type = nullptr;
   std::vector<Stmt*> body, orelse;
+  std::vector<Stmt*> handler;  // of a Try with one except and nothing else: what it does; value: what it catches, or null
   FunctionSyntax* function = nullptr;
   ClassSyntax* cls = nullptr;  // of a Class, in a whole module
   // Of an Import in a whole module: the names that it takes, with those that they get. `text` is the module of a from, with its dots.

@@ -3266,13 +3266,47 @@ def number_of_a_tensor_declared(x, b: bool):
     return scale
 
 
+@row("functions", *X, ours="PyTorch has no import in a function")
+def import_in_a_function(x):
+    import math as m
+    from math import floor, sqrt as root
+
+    return x * root(4.0) + floor(2.5) + m.pi
+
+
+def added(k: float):
+    def add(x):
+        return x + k
+
+    return add
+
+
+def applied_twice(f, x):
+    k = 100.0  # no k of f
+    return f(f(x)) + 0 * k
+
+
+@row("functions", *X, ours="PyTorch has no function as a value")
+def functions_returned(x):
+    f = added(1.0)
+    g = added(2.0)
+    return applied_twice(f, g(x)), f(x)
+
+
+@row("functions", "torch.ones(2), True", "torch.ones(2), False", ours="PyTorch has no function as a value")
+def functions_chosen(x, b: bool):
+    f = added(1.0)
+    if b:
+        f = added(2.0)
+    return f(x) * 2
+
+
 # What is no part of the compiler yet: (section, construct, program). Each is an error that shows its line.
 MISSING = [
     ("types", "a class with a base", "class Base:\n    pass\n\nclass Thing(Base):\n    pass\n\ndef f(x):\n    return Thing()\n"),
     ("statements", "try with except", "def f(x):\n    try:\n        y = x\n    except ValueError:\n        y = x\n    return y\n"),
     ("statements", "match on the parts of a value", "def f(n: Tuple[int, int]):\n    match n:\n        case (1, y):\n            return y\n    return 0\n"),
     ("statements", "global", "def f(x):\n    global q\n    return x\n"),
-    ("statements", "import", "def f(x):\n    import math\n    return x\n"),
     ("statements", "a class in a function", "def f(x):\n    class A:\n        pass\n    return x\n"),
     ("statements", "attribute assignment of a tensor", "def f(x):\n    x.data = x\n    return x\n"),
     ("statements", "recursion", "def f(n: int) -> int:\n    return f(n - 1)\n"),
