@@ -507,9 +507,8 @@ static void name_inputs(Graph& method, const ModuleCall& call, const FlatForm& f
   const auto made_by_another = [&](const Node* value) {
     const auto given = form.times.find(value);
     const uint32_t time = given == form.times.end() ? value->id() : given->second;
-    return std::ranges::any_of(form.calls, [&](const ModuleCall& c) {
-      return c.begin <= time && time < c.end && !(c.begin <= call.begin && call.end <= c.end);
-    });
+    return std::ranges::any_of(
+        form.calls, [&](const ModuleCall& c) { return c.begin <= time && time < c.end && !(c.begin <= call.begin && call.end <= c.end); });
   };
   std::unordered_map<const Node*, const Node*> values;
   for (const auto& [from, to] : copies)

@@ -62,8 +62,9 @@ double IValue::to_double() const {
   if (tag_ == Tag::Bool) return u_.b;
   if (tag_ == Tag::Complex) {
     const std::complex<double> value = static_cast<ComplexBox*>(u_.p)->value;
-    MONOGRAPH_CHECK(value.imag() == 0, Runtime, "value cannot be converted to type double without overflow: expected a real number, but got ",
-                    value.real(), value.imag() < 0 ? "-" : "+", std::abs(value.imag()), "j");
+    MONOGRAPH_CHECK(value.imag() == 0, Runtime,
+                    "value cannot be converted to type double without overflow: expected a real number, but got ", value.real(),
+                    value.imag() < 0 ? "-" : "+", std::abs(value.imag()), "j");
     return value.real();
   }
   return plain("float").to_double();

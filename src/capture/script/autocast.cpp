@@ -17,16 +17,86 @@ using ir::TypeKind;
 
 namespace {
 
-constexpr std::string_view kReduced[] = {
-    "conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolution", "_convolution", "prelu",
-    "addmm", "addmv", "addr", "matmul", "mm", "mv", "linear", "addbmm", "baddbmm", "bmm", "chain_matmul", "linalg_multi_dot"};
-constexpr std::string_view kFull[] = {
-    "acos", "asin", "cosh", "erfinv", "exp", "expm1", "log", "log10", "log2", "log1p", "reciprocal", "rsqrt", "sinh", "tan", "pow", "softplus",
-    "gelu", "layer_norm", "native_layer_norm", "group_norm", "frobenius_norm", "nuclear_norm", "cosine_similarity", "poisson_nll_loss",
-    "cosine_embedding_loss", "nll_loss", "nll_loss2d", "hinge_embedding_loss", "kl_div", "l1_loss", "smooth_l1_loss", "mse_loss",
-    "margin_ranking_loss", "multilabel_margin_loss", "soft_margin_loss", "triplet_margin_loss", "multi_margin_loss",
-    "binary_cross_entropy_with_logits", "dist", "pdist", "cdist", "renorm", "logsumexp", "addcdiv", "addcmul", "atan2", "bilinear", "cross",
-    "linalg_cross", "dot", "equal", "index_put", "tensordot", "add", "sub", "mul", "div", "norm"};
+constexpr std::string_view kReduced[] = {"conv1d",
+                                         "conv2d",
+                                         "conv3d",
+                                         "conv_tbc",
+                                         "conv_transpose1d",
+                                         "conv_transpose2d",
+                                         "conv_transpose3d",
+                                         "convolution",
+                                         "_convolution",
+                                         "prelu",
+                                         "addmm",
+                                         "addmv",
+                                         "addr",
+                                         "matmul",
+                                         "mm",
+                                         "mv",
+                                         "linear",
+                                         "addbmm",
+                                         "baddbmm",
+                                         "bmm",
+                                         "chain_matmul",
+                                         "linalg_multi_dot"};
+constexpr std::string_view kFull[] = {"acos",
+                                      "asin",
+                                      "cosh",
+                                      "erfinv",
+                                      "exp",
+                                      "expm1",
+                                      "log",
+                                      "log10",
+                                      "log2",
+                                      "log1p",
+                                      "reciprocal",
+                                      "rsqrt",
+                                      "sinh",
+                                      "tan",
+                                      "pow",
+                                      "softplus",
+                                      "gelu",
+                                      "layer_norm",
+                                      "native_layer_norm",
+                                      "group_norm",
+                                      "frobenius_norm",
+                                      "nuclear_norm",
+                                      "cosine_similarity",
+                                      "poisson_nll_loss",
+                                      "cosine_embedding_loss",
+                                      "nll_loss",
+                                      "nll_loss2d",
+                                      "hinge_embedding_loss",
+                                      "kl_div",
+                                      "l1_loss",
+                                      "smooth_l1_loss",
+                                      "mse_loss",
+                                      "margin_ranking_loss",
+                                      "multilabel_margin_loss",
+                                      "soft_margin_loss",
+                                      "triplet_margin_loss",
+                                      "multi_margin_loss",
+                                      "binary_cross_entropy_with_logits",
+                                      "dist",
+                                      "pdist",
+                                      "cdist",
+                                      "renorm",
+                                      "logsumexp",
+                                      "addcdiv",
+                                      "addcmul",
+                                      "atan2",
+                                      "bilinear",
+                                      "cross",
+                                      "linalg_cross",
+                                      "dot",
+                                      "equal",
+                                      "index_put",
+                                      "tensordot",
+                                      "add",
+                                      "sub",
+                                      "mul",
+                                      "div",
+                                      "norm"};
 // Cast to float32 unless the call names a dtype.
 constexpr std::string_view kFullWithoutDType[] = {"softmax", "log_softmax", "prod", "cumprod", "cumsum", "sum"};
 
@@ -87,7 +157,8 @@ bool FunctionCompiler::enter_autocast_object(const TextRange& at, const ScriptVa
     return false;
   std::map<std::string, ArgRef> held;
   for (const Node* user : node_of(at, manager)->users())
-    if (user->target().name() == "prim::SetAttr" && user->arg(0).node() == manager.arg[0].node()) held.emplace(user->arg(1).as_str(), user->arg(2));
+    if (user->target().name() == "prim::SetAttr" && user->arg(0).node() == manager.arg[0].node())
+      held.emplace(user->arg(1).as_str(), user->arg(2));
   const auto device = held.find("device"), enabled = held.find("_enabled"), dtype = held.find("fast_dtype");
   if (device == held.end() || enabled == held.end() || dtype == held.end() || !device->second.is(ArgKind::Str) ||
       !enabled->second.is(ArgKind::Bool) || !dtype_of(dtype->second))

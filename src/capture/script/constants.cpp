@@ -27,7 +27,9 @@ std::optional<ScriptValue> FunctionCompiler::asked(const Expr& e, const ScriptVa
     if (key->kind != ScriptValue::Kind::Plain) return {};
     const std::optional<IValue> known = scalar_literal(key->arg[0]);
     if (!known)
-      wrong(e.range, "the key of a dict that is a constant of the script must be known while the function is compiled, because its values have different types");
+      wrong(e.range,
+            "the key of a dict that is a constant of the script must be known while the function is compiled, because its values have "
+            "different types");
     k = *known;
   }
   const HostValue answer = host_.ask(object.id, question, k);
@@ -51,9 +53,11 @@ ScriptValue FunctionCompiler::mapping_method(const Expr& e, const ScriptValue& o
 void FunctionCompiler::import_statement(const Stmt& s) {
   for (const auto& [name, given] : s.imports) {
     if (name == "*") unsupported(s.range, "an import of all names");
-    const HostValue held = host_.imported(frame_->function.scope, s.text, s.text.empty() && given == name.substr(0, name.find('.')) ? given : name);
+    const HostValue held =
+        host_.imported(frame_->function.scope, s.text, s.text.empty() && given == name.substr(0, name.find('.')) ? given : name);
     if (held.kind == HostValue::Kind::Missing)
-      raise_at(source(), s.range, concat("there is no '", name, "'", s.text.empty() ? "" : concat(" in '", s.text, "'"), " to import"), ErrorKind::Key);
+      raise_at(source(), s.range, concat("there is no '", name, "'", s.text.empty() ? "" : concat(" in '", s.text, "'"), " to import"),
+               ErrorKind::Key);
     Expr target{SyntaxKind::Name, s.range, given, {}, {}, 1};
     assign_name(target, from_host(target, held), {});
   }
@@ -125,8 +129,8 @@ bool spreads(const Expr* e, const std::string& name) {
 
 bool spreads(const std::vector<Stmt*>& statements, const std::string& name) {
   return std::ranges::any_of(statements, [&](const Stmt* s) {
-    return spreads(s->value, name) || std::ranges::any_of(s->values, [&](const Expr* e) { return spreads(e, name); }) || spreads(s->body, name) ||
-           spreads(s->orelse, name);
+    return spreads(s->value, name) || std::ranges::any_of(s->values, [&](const Expr* e) { return spreads(e, name); }) ||
+           spreads(s->body, name) || spreads(s->orelse, name);
   });
 }
 
@@ -184,8 +188,8 @@ bool by_defaults(const ir::ArgRef& a, int depth, size_t& inputs) {
         return false;
     return all(*owner);
   }
-  static constexpr std::string_view kAsks[] = {"aten::__is__", "aten::__isnot__", "aten::__not__",  "aten::Bool",   "prim::unchecked_cast",
-                                               "operator.and_", "operator.or_",   "operator.xor", "operator.eq", "operator.ne"};
+  static constexpr std::string_view kAsks[] = {"aten::__is__",  "aten::__isnot__", "aten::__not__", "aten::Bool",  "prim::unchecked_cast",
+                                               "operator.and_", "operator.or_",    "operator.xor",  "operator.eq", "operator.ne"};
   return owner == n && std::ranges::find(kAsks, n->target().name()) != std::end(kAsks) && all(*n);
 }
 
@@ -354,7 +358,8 @@ std::vector<ScriptValue> FunctionCompiler::record_items(const TextRange& at, con
   for (size_t k = 0; k < record.parts.size(); ++k) {
     if (record.parts[k].is_none()) continue;
     if (type_of(record.parts[k]).is(TypeKind::Optional))
-      wrong(at, concat("the place of what stands behind the field '", record.names[k], "' is not known, because this field may be None; read the fields by their names"));
+      wrong(at, concat("the place of what stands behind the field '", record.names[k],
+                       "' is not known, because this field may be None; read the fields by their names"));
     items.push_back(record.parts[k]);
   }
   return items;
@@ -374,7 +379,8 @@ ScriptValue FunctionCompiler::record_method(const Expr& e, const ScriptValue& re
     if (found != record.names.end()) return record.parts[static_cast<size_t>(found - record.names.begin())];
     return args.size() == 2 ? args[1] : literal(Args().none());
   }
-  wrong(e.range, concat(record.text.substr(record.text.rfind('.') + 1), " has no method '", method, "' that a script can call; read its fields"));
+  wrong(e.range,
+        concat(record.text.substr(record.text.rfind('.') + 1), " has no method '", method, "' that a script can call; read its fields"));
 }
 
 }  // namespace monograph::capture::script
