@@ -99,6 +99,10 @@ void OperatorBackward::save_results(std::span<const IValue> values) {
     saved_.result_versions.push_back(v.is_tensor() ? v.as_tensor().version() : 0);
     saved_.results.push_back(v.is_tensor() ? IValue(alias_without_history(v.as_tensor())) : v);
   }
+  for (size_t i = 0; i < saved_.args.size(); ++i)
+    MONOGRAPH_CHECK(!saved_.args[i].is_tensor() || !saved_.args[i].as_tensor().is_inference() || !reads(false, i), Runtime, "[", op_.name(),
+                    "] Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation "
+                    "tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in autograd.");
 }
 
 std::string OperatorBackward::name() const { return name_ ? name_ : shown_ ? shown_->name() : node_name(op_, saved_.args); }

@@ -129,8 +129,8 @@ def _made_orthogonal(a: Tensor) -> Tensor:
 
 
 def _is_orthogonal(q: Tensor) -> bool:
-    eps = {"float32": 1.1920928955078125e-07, "float64": 2.220446049250313e-16}.get(q.dtype._name, 0.0078125)
-    return bool(((q.mT @ q - _identity(q)).abs() <= 10 * q.size(-2) * eps).all())
+    eps = {4: 1.1920928955078125e-07, 8: 2.220446049250313e-16}.get(q.dtype.to_real().itemsize, 0.0078125)
+    return bool(((q.mH @ q - _identity(q)).abs() <= 10 * q.size(-2) * eps).all())
 
 
 class _Orthogonal(Module):
@@ -148,7 +148,7 @@ class _Orthogonal(Module):
             x = x.tril()
             if rows != columns:
                 x = _VF.cat([x, x.new_zeros([*x.shape[:-1], rows - columns])], dim=-1)
-            skew, one = x - x.mT, _identity(x)
+            skew, one = x - x.mH, _identity(x)
             if self.orthogonal_map == "matrix_exp":
                 q = _VF.matrix_exp(skew)
             else:  # Cayley's map
@@ -217,7 +217,7 @@ def orthogonal(module: Module, name: str = "weight", orthogonal_map: str | None 
         orthogonal_map = "matrix_exp" if weight.size(-2) == weight.size(-1) or weight.is_complex() else "householder"
     if orthogonal_map not in ("matrix_exp", "cayley", "householder"):
         raise ValueError(f'orthogonal_map has to be one of "matrix_exp", "cayley", "householder". Got: {orthogonal_map}')
-    if weight.is_complex():
-        raise NotImplementedError("parametrizations.orthogonal: Monograph does not take a complex weight yet; keep the real and the imaginary part apart")
+    if orthogonal_map == "householder" and weight.is_complex():
+        raise ValueError("The householder parametrization does not support complex tensors.")
     made = _Orthogonal(weight, orthogonal_map, use_trivialization)
     return parametrize.register_parametrization(module, name, made, unsafe=True)
