@@ -12,6 +12,8 @@ namespace {
 // Of a format with the channels innermost: the k-th of n dims from the innermost. The channels, the last dim, ..., dim 2, the batch.
 size_t channels_last_dim(size_t k, size_t n) { return k == 0 ? 1 : k == n - 1 ? 0 : n - k; }
 
+thread_local bool keeps = false;  // whether the rule that runs has kept a format
+
 }  // namespace
 
 Dims strides_of_format(std::span<const int64_t> sizes, MemoryFormat format) {
@@ -68,6 +70,7 @@ void keep_channels_last(RuleCall& c, std::initializer_list<size_t> arguments, si
   const Sizes& stated = c.results().back().sizes;
   const size_t dims = format == MemoryFormat::ChannelsLast ? 4 : 5;
   if (!SizesRef(stated).all_ints() || (stated.size() != dims && stated.size() + 1 != batched)) return;
+  keeps = true;
   const Dims& sizes = stated.ints();
   if (sizes.size() == dims) return c.lay_out(SizesRef(strides_of_format(sizes, format)));
   Dims whole{1}, strides;
@@ -80,7 +83,8 @@ void keep_channels_last(RuleCall& c, std::initializer_list<size_t> arguments, si
 Tensor in_format(const Tensor& t, MemoryFormat format) {
   if (t->kind == TensorImpl::Kind::Symbolic || suggested_format(t) == format) return t;
   if (format != MemoryFormat::Contiguous && t.dim() != (format == MemoryFormat::ChannelsLast ? 4 : 5)) return t;
-  return "contiguous"_op(t, format);
+  const Tensor out = "contiguous"_op(t, format);  // t itself where only strides of dims with one element differ
+  return format == MemoryFormat::Contiguous || suggested_format(out) == format ? out : Tensor("clone"_op(out, format));
 }
 
 namespace {
@@ -104,8 +108,9 @@ MemoryFormat stated_format(const RuleCall::Result& r) {
 MemoryFormat kept_format(const Operator& op, const IValue* args) {
   if (!has_channels_last(op, args)) return MemoryFormat::Contiguous;
   RuleCall rule(op, args);
+  keeps = false;
   op.rule(rule);
-  return rule.results().empty() ? MemoryFormat::Contiguous : stated_format(rule.results()[0]);
+  return keeps ? stated_format(rule.results()[0]) : MemoryFormat::Contiguous;
 }
 
 void keep_layouts(const Operator& op, const IValue* args, IValue* results) {

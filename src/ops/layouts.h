@@ -30,7 +30,7 @@ void keep_channels_last(RuleCall& c, std::initializer_list<size_t> arguments, si
 // For gradients: `t` with the channels innermost if the format says so, else with the channels outermost. Other orders of dims stay.
 Tensor in_format(const Tensor& t, MemoryFormat format);
 
-// The format of the first result of a call, where its rule says that the channels are innermost; else Contiguous.
+// The format of the first result of a call, where its rule keeps the channels innermost (keep_channels_last); else Contiguous.
 MemoryFormat kept_format(const Operator& op, const IValue* args);
 // Copies the results of a decomposition whose rule says that channels are innermost, where they have another layout.
 void keep_layouts(const Operator& op, const IValue* args, IValue* results);

@@ -18,16 +18,12 @@ F = torch.nn.functional
 FROZEN = json.loads((programs.DATA / "layouts.json").read_text())
 
 # The layouts that are not PyTorch's, with the reason.
-UNBATCHED = "the gradient of weights beside one image without a batch is contiguous"
 OTHER = {
-    "conv2d": UNBATCHED,
-    "conv2d.padding": UNBATCHED,
-    "conv_transpose2d.input": UNBATCHED,
+    "conv2d.padding": "the result for one image without a batch is a part of a larger one, if one end is padded more",
     "conv_transpose3d.input": "the gradients of one small volume have the order of the steps that compute them",
     "einsum": "another product is computed",
     "igamma": "a permutation other than these formats is not kept",
     "igammac": "a permutation other than these formats is not kept",
-    "max_unpool2d": "the gradient keeps the format; PyTorch's is contiguous",
     "polygamma": "it is made of special_zeta",
     "pow.Tensor_Tensor": "PyTorch's gradient begins with the exponent, if only one of the two is laid out anew",
     "rsub.Tensor": "PyTorch exchanges the operands, if only one of the two is laid out anew",

@@ -486,11 +486,20 @@ Tensor weight_gradient(const Tensor& g, const Tensor& x, const Rest&... rest) {
   return "complex"_op(re, im);
 }
 
-// The incoming gradient in the format of the images and weights, which the gradients of both get, as in PyTorch.
-Tensor gradient_of_images(const GradCall& c) { return in_format(c.grad(), format_of_any({&c.values()[0], &c.values()[1]}, 4)); }
+// Images without a batch as a batch of one.
+Tensor batched(const Tensor& t) { return t.dim() == 3 ? Tensor("unsqueeze"_op(t, 0)) : t; }
+
+// The format that the gradients of images and weights get, as in PyTorch.
+MemoryFormat gradient_format(const GradCall& c) { return format_of_any({&c.values()[0], &c.values()[1]}, 4); }
+// The incoming gradient, and the argument that goes with it in the gradient of the weights.
+std::pair<Tensor, Tensor> for_weights(const GradCall& c, const Tensor& g, const Tensor& other) {
+  const MemoryFormat format = gradient_format(c);
+  if (format == MemoryFormat::Contiguous || g.dim() == 4) return {g, other};
+  return {in_format(batched(g), format), batched(other)};
+}
 
 void conv2d_gradient(GradCall& c) {
-  const Tensor g = gradient_of_images(c);
+  const Tensor g = in_format(c.grad(), gradient_format(c));
   const IValue &stride = c.value(3), &padding = c.value(4), &dilation = c.value(5), &groups = c.value(6);
   const bool has_channels = !c.sizes(1)[1].is(0);  // without channels the result is empty, and the gradients are 0
   if (c.needs(0)) {
@@ -500,7 +509,10 @@ void conv2d_gradient(GradCall& c) {
   }
   if (c.needs(1)) {
     if (!has_channels) c.set(1, "zeros_like"_op(c.arg(1)));
-    else c.set(1, weight_gradient(g, c.arg(0), window_of(c.sizes(1)), stride, padding, dilation, groups));
+    else {
+      const auto [grads, images] = for_weights(c, g, c.arg(0));
+      c.set(1, weight_gradient(grads, images, window_of(c.sizes(1)), stride, padding, dilation, groups));
+    }
   }
   if (c.needs(2)) c.set(2, has_channels ? sum_of_channels(g) : Tensor("zeros_like"_op(c.arg(2))));
 }
@@ -515,10 +527,13 @@ Tensor cut(const Tensor& t, const Sizes& sizes) {
 }
 
 void conv_transpose2d_gradient(GradCall& c) {
-  const Tensor g = gradient_of_images(c);
+  const Tensor g = in_format(c.grad(), gradient_format(c));
   const IValue &stride = c.value(3), &padding = c.value(4), &groups = c.value(6), &dilation = c.value(7);
   if (c.needs(0)) c.set(0, cut("conv2d"_op(g, c.arg(1), IValue(), stride, padding, dilation, groups), c.sizes(0)));
-  if (c.needs(1)) c.set(1, weight_gradient(c.arg(0), g, window_of(c.sizes(1)), stride, padding, dilation, groups));
+  if (c.needs(1)) {
+    const auto [grads, images] = for_weights(c, g, c.arg(0));
+    c.set(1, weight_gradient(images, grads, window_of(c.sizes(1)), stride, padding, dilation, groups));
+  }
   if (c.needs(2)) c.set(2, sum_of_channels(g));
 }
 

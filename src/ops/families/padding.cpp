@@ -59,7 +59,7 @@ void padded_result(RuleCall& c, Mode mode) {
     out.set(d, grown);
   }
   c.like(0, out);
-  if (mode != Mode::Circular) keep_channels_last(c, {0});
+  if (mode != Mode::Circular && c.op.kernel) keep_channels_last(c, {0});
 }
 
 void constant_pad_rule(RuleCall& c) {

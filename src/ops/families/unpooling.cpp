@@ -39,7 +39,6 @@ void unpool_rule(RuleCall& c) {
     for (const size_t k : {size_t{0}, size_t{1}, size_t{2}})
       c.check(c.entry(3, k) > 0, Runtime, "strides should be greater than zero, but got stride: ", c.ints(3));
   c.like(0, out);
-  if (kDims == 2) keep_channels_last(c, {0});
 }
 
 // Writes each element at its place in a channel of zeros.
@@ -53,7 +52,8 @@ IValue decompose_unpool(const IValue* a) {
   for (size_t d = 0; d < static_cast<size_t>(kDims); ++d) out.push_back(to[d]), plane = plane * to[d];
   const Tensor zeros = "new_zeros"_op(x, appended(flat, {plane}));
   auto row = [&](const IValue& t) { return "flatten"_op(t, -kDims, -1); };
-  return "reshape"_op("scatter"_op(zeros, -1, row(a[1]), row(a[0])), out);
+  const Tensor y = "reshape"_op("scatter"_op(zeros, -1, row(a[1]), row(a[0])), out);
+  return kDims == 2 ? in_format(y, format_of_any({&a[0]})) : y;  // as in PyTorch, unlike its gradient
 }
 
 // The arguments are (self, kernel_size, output_size, random_samples).
