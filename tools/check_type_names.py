@@ -44,7 +44,7 @@ SEVERAL: dict[str, str] = {
 
 PYTORCH = "PyTorch has both"
 SEVERAL_IN_PYTHON: dict[str, str] = {
-    **dict.fromkeys(("Attribute", "Event", "Future", "GradScaler", "Identity", "Partition", "PassManager", "Stream", "StreamContext", "Transformer", "_Namespace", "autocast", "profile"), PYTORCH),
+    **dict.fromkeys(("Attribute", "Event", "GradScaler", "Identity", "Partition", "PassManager", "Stream", "StreamContext", "Transformer", "_Namespace", "autocast", "profile"), PYTORCH),
     "CarriedList": "the machine knows such a list by this name, whichever capture made it",
 }
 

@@ -31,15 +31,12 @@ class UntypedStorage:
 
     _handle: Tensor  # of bytes. It keeps the memory; after resize_() it may show more or less of it than there is
 
-    def __init__(self, *args: Any, device: Any = "cpu", **named: Any) -> None:
+    def __init__(self, *args: Any, size: Any = None, sequence: Any = None, device: Any = "cpu") -> None:
         from . import _VF
 
-        given = [*args, *named.values()]
-        if len(given) > 1 or named.keys() - {"size", "sequence"}:
-            raise TypeError(
-                "torch.UntypedStorage() takes a number of bytes, or a sequence of ints, and device=; got "
-                + ", ".join([*(type(x).__name__ for x in args), *(f"{name}=" for name in named)])
-            )
+        given = [*args, *(x for x in (size, sequence) if x is not None)]
+        if len(given) > 1:
+            raise TypeError(f"torch.UntypedStorage() takes a number of bytes, or a sequence of ints; got {', '.join(type(x).__name__ for x in given)}")
         size = given[0] if given else 0
         if isinstance(size, int):
             self._handle = _VF.zeros([size], dtype=_dtypes["uint8"], device=device)
@@ -493,23 +490,14 @@ def _add_conversions() -> None:
 _add_conversions()
 
 
-def _bytes_of_file(storage: UntypedStorage | TypedStorage) -> bytes:
-    import io
-
-    from .serialization import save
-
-    file = io.BytesIO()
-    save(storage, file, _use_new_zipfile_serialization=False)
-    return file.getvalue()
+# Writes a storage as a file of its own, and reads such a file: set by the module that writes files.
+_bytes_of_file: Any = None
+_read_file: Any = None
 
 
 def _load_from_bytes(b: bytes) -> Any:
     """What a plain pickle calls for a storage, in PyTorch, too."""
-    import io
-
-    from .serialization import load
-
-    return load(io.BytesIO(b), weights_only=False)
+    return _read_file(b)
 
 
 def _legacy_class(name: str, dtype: Any) -> type:

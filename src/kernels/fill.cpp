@@ -103,11 +103,11 @@ void write_number(DType t, char* to, double value) {
 }
 
 // The ends of a line of exponents, and its length in the type that C has for it: small integers do not overflow, others wrap around.
-struct Line {
+struct Exponents {
   double first, last, length;
 };
 template <class T>
-Line line_between(const KernelArg& start, const KernelArg& end) {
+Exponents line_between(const KernelArg& start, const KernelArg& end) {
   const T first = number_as<T>(start), last = number_as<T>(end);
   if constexpr (std::is_integral_v<T>) {
     using Int = decltype(last - first);
@@ -123,7 +123,7 @@ Line line_between(const KernelArg& start, const KernelArg& end) {
 }
 
 // Powers of `base`. The exponents are counted from the nearer end, in float64, without fma. `pow` is the C library's.
-void powers(const KernelTensor& out, double base, const Line& line) {
+void powers(const KernelTensor& out, double base, const Exponents& line) {
   const int64_t n = out.sizes[0], bytes = element_size(out.dtype);
   const double step = line.length / static_cast<double>(n - 1);
   for (int64_t i = 0; i < n; ++i) {
