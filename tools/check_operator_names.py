@@ -40,7 +40,10 @@ GENERIC_TEST = re.compile(r"Registry::global\(\)\.all\(\)|for_each_case\(|frozen
 TRAIT = re.compile(r"^  OpBuilder& (\w+)\(\);", re.MULTILINE)
 
 # Tables that a tool derives from PyTorch, record by record: nobody writes a name into them by hand.
-DERIVED = {"src/autograd/node_names.inc": "what PyTorch calls the nodes of gradients (tools/oracle/freeze_gradient_names.py)"}
+DERIVED = {
+    "src/autograd/node_names.inc": "what PyTorch calls the nodes of gradients (tools/oracle/freeze_gradient_names.py)",
+    "src/autograd/node_facts.inc": "what these nodes save (tools/oracle/freeze_gradient_facts.py)",
+}
 
 # Texts that are names of operators and mean something else there.
 OTHER_WORDS: dict[str, tuple[str, str]] = {
@@ -54,6 +57,8 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/monograph/_assumed_dims.py": ("bilinear linear", "modes of interpolate"),
     "python/monograph/__init__.py": ("view", "torch.view, which shows a graph"),
     "python/monograph/jit/__init__.py": ("trace", "torch.jit.trace"),
+    "src/autograd/call_saved.cpp": ("convolution numel permute stride", "names of PyTorch's steps, and what its formulas ask of tensors"),
+    "python/bindings/autograd.cpp": ("requires_grad", "an attribute of nodes"),
     "python/bindings/number_slots.h": ("add eq floordiv ge gt le lt matmul mul ne sub", "Python's operators"),
     "python/bindings/operators.cpp": ("abs eq floordiv neg pow", "Python's operators"),
     "python/bindings/symbolic.cpp": ("abs floordiv item neg pow", "Python's operators, and a method of NumPy's numbers"),
@@ -230,6 +235,17 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
 
 # Decisions by name.
 EXCEPTIONS: dict[str, tuple[str, str]] = {
+    "src/autograd/more_results.cpp": (
+        "aten::max_pool2d_with_indices aten::max_pool3d_with_indices aten::native_layer_norm batch_norm group_norm layer_norm log_sigmoid max_pool2d max_pool3d nll_loss nll_loss_nd "
+        "numpy_T relu6 selu square std std_mean t transpose var var_mean",
+        "what PyTorch's nodes of these keep, and the records here do not give",
+    ),
+    "src/autograd/call_saved.cpp": ("batch_norm slice t transpose view", "steps that PyTorch has in their place, or with other arguments"),
+    "src/autograd/call_node.cpp": ("batch_norm", "its decomposition runs again without the statistics that it writes"),
+    "src/autograd/call_node.h": ("aten::linear", "PyTorch has several steps for it, which a program sees"),
+    "src/autograd/engine.cpp": ("clone copy_ matmul reshape view", "PyTorch calls the view of what it has just made _unsafe_view, and has one step where a form in place computes and copies"),
+    "src/autograd/node_names.cpp": ("aten::copy_ aten::fill_.Scalar aten::fill_.Tensor aten::zero_ linear", "names of PyTorch's steps: forms in place with a formula of their own, and linear of any number of dims"),
+    "python/monograph/autograd/forward_ad.py": ("detach detach_", "they keep a tangent"),
     "python/bindings/compile_capture.cpp": ("raise", "a way of a branch that raises: its text belongs to the call, which runs again as Python"),
     "python/bindings/reads.cpp": ("aten::__getitem__.Dict_str", "the parts of a dict among the inputs, which the capture has taken by their keys"),
     "src/capture/regions.cpp": ("prim::with_grad", "what requires_grad_() has made requires grad in each run"),

@@ -329,7 +329,11 @@ PyObject* grad_node_register_hook(PyObject* self, PyObject* callable) {
   return guard([&] { return check_hookable(self), add_node_hook(grad_node(self).hooks().after, callable); });
 }
 PyObject* grad_node_register_prehook(PyObject* self, PyObject* callable) {
-  return guard([&] { return add_node_hook(grad_node(self).hooks().before, callable); });
+  return guard([&] {
+    const auto* step = dynamic_cast<const OperatorBackward*>(&grad_node(self));
+    if (step && step->is_shown_only) check_hookable(self);
+    return add_node_hook(grad_node(self).hooks().before, callable);
+  });
 }
 PyObject* grad_node_sequence(PyObject* self, PyObject*) {
   return guard([&] { return PyLong_FromUnsignedLongLong(grad_node(self).sequence); });

@@ -101,7 +101,7 @@ class OperatorBackward final : public GradNode {
   Tensor saved_element(bool result, size_t index, size_t element, const Tensor& kept, bool history);
   bool is_result(const SavedFact& fact) const;
   std::optional<IValue> other_value(std::string_view name) const;
-  Tensor of_replay(const Tensor& t) const;
+  Tensor of_replay(const SavedFact& fact, const Tensor& t) const;
   std::vector<size_t> shown_order() const;
 
   GradEdge history_of_results_;

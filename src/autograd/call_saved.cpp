@@ -30,6 +30,12 @@ struct OutOfSight {
   AutocastScope autocast{false};
 };
 
+IValue more_of(const Operator& op, const std::vector<IValue>& args, const SavedFact& fact) {
+  const OutOfSight scope;
+  const GradModeScope off(false);
+  return more_result(op, args, fact.name);
+}
+
 Tensor rows_of(const Tensor& t) { return t.dim() == 2 ? t : Tensor("reshape"_op(t, Dims{-1, t.sizes().back()})); }
 
 // Whether the formula of this step of PyTorch is that of the operator itself, as max_pool2d is of MaxPool2DBackward0, or has the same arguments.
@@ -81,8 +87,8 @@ void OperatorBackward::pack(const std::shared_ptr<const SavedTensorHooks>& hooks
     if (fact.kind == SavedFact::Kind::Value || !is_saved(fact)) continue;
     const size_t i = result ? fact.result : *argument(fact.name);
     if (result && !is_result(fact)) {
-      if (const IValue more = saved_value(fact); more.is_tensor())
-        pack_one(more.as_tensor(), {true, kMore + i, 0, Form::Same, hooks, nullptr});
+      const IValue more = more_of(op_, original.args, fact);
+      if (more.is_tensor()) pack_one(more.as_tensor(), {true, kMore + i, 0, Form::Same, hooks, nullptr});
       continue;
     }
     const IValue& v = value_of(result, i);
@@ -249,7 +255,7 @@ GradEdge OperatorBackward::edge_of(size_t argument, size_t element) const {
 
 // linear by the steps of PyTorch, on tensors without elements that have the edges of the arguments.
 GradNode* OperatorBackward::replayed() {
-  if (shown_ || !is_linear() || observed() || backward_is_running() || saved_.args[1].as_tensor().dim() != 2) return shown_.get();
+  if (shown_ || !is_linear() || observed() || saved_.args[1].as_tensor().dim() != 2) return shown_.get();
   const OutOfSight scope;
   const GradModeScope on(true);
   replay_ = std::make_shared<Replay>();
@@ -287,24 +293,17 @@ GradNode* OperatorBackward::replayed() {
   return shown_.get();
 }
 
-// The tensor of this call for which a tensor without elements stands.
-Tensor OperatorBackward::of_replay(const Tensor& t) const {
+// The tensor of the call of linear for which this saved one stands, which has no elements: mat2 is the transposed weight, the other the rows of the input.
+Tensor OperatorBackward::of_replay(const SavedFact& fact, const Tensor& t) const {
   MONOGRAPH_CHECK(replay_->origin && !replay_->origin->saved_.released, Runtime, kFreed);
   OperatorBackward& call = *replay_->origin;
-  for (size_t k = 0; k < replay_->arguments.size(); ++k) {
-    const Tensor& argument = replay_->arguments[k];
-    if (!argument.defined() || !call.saved_.args[k].is_tensor()) continue;
-    const bool same = t->storage == argument->storage;
-    if (!same && (k != 0 || t.numel() != argument.numel())) continue;
-    const Tensor real = call.saved_element(false, k, 0, call.saved_.args[k].as_tensor(), true);
-    if (same && t.sizes() == argument.sizes() && t.strides() == argument.strides()) return real;
-    const GradModeScope off(false);
-    Tensor part = same ? alias_without_history(real.as_strided(t.sizes(), t.strides(), real->offset + t->offset - argument->offset))
-                       : alias_without_history("reshape"_op(real, t.sizes()));
-    if (t.requires_grad()) set_edge(part, gradient_edge(t));
-    return part;
-  }
-  fail(ErrorKind::NotImplemented, name(), ": this tensor is not kept: linear is computed in one step");
+  const size_t k = fact.name == "mat2" ? 1 : 0;
+  const Tensor real = call.saved_element(false, k, 0, call.saved_.args[k].as_tensor(), true);
+  if (k == 0 && t.sizes() == real.sizes()) return real;
+  const GradModeScope off(false);
+  Tensor part = alias_without_history(k == 1 ? "t"_op(real) : "reshape"_op(real, t.sizes()));
+  if (t.requires_grad()) set_edge(part, gradient_edge(t));
+  return part;
 }
 
 std::vector<GradEdge> OperatorBackward::shown_next() {
@@ -343,9 +342,14 @@ std::vector<const SavedFact*> OperatorBackward::shown_saved() {
 }
 
 IValue OperatorBackward::saved_value(const SavedFact& fact) {
-  if (GradNode* step = replayed()) return step->saved_value(fact);
+  if (GradNode* step = replayed()) {
+    const IValue v = step->saved_value(fact);
+    return v.is_tensor() && replay_ && replay_->origin != this ? IValue(of_replay(fact, v.as_tensor())) : v;
+  }
   if (fact.kind == SavedFact::Kind::Value) return other_value(fact.name).value_or(IValue());
-  return is_saved(fact) ? saved_tensors(fact) : IValue();
+  if (!is_saved(fact)) return {};
+  const IValue v = saved_tensors(fact);
+  return v.is_tensor() && replay_ && replay_->origin != this ? IValue(of_replay(fact, v.as_tensor())) : v;
 }
 
 // Whether the operator has this result of PyTorch's.
@@ -361,9 +365,7 @@ IValue OperatorBackward::saved_tensors(const SavedFact& fact) {
   const size_t i = result ? fact.result : *argument(fact.name);
   if (result && !is_result(fact)) {
     if (const Packed* p = find_packed(true, kMore + i, 0)) return unpacked(*p);
-    const OutOfSight scope;
-    const GradModeScope off(false);
-    return more_result(op_, saved_.args, fact.name);
+    return more_of(op_, saved_.args, fact);
   }
   const IValue& value = (result ? saved_.results : saved_.args)[i];
   if (value.is_number()) return fact.kind == SavedFact::Kind::Argument ? IValue(wrapped_number(value)) : value;
@@ -379,7 +381,6 @@ IValue OperatorBackward::saved_tensors(const SavedFact& fact) {
 // A tensor as it was at the call, with its history.
 Tensor OperatorBackward::saved_element(bool result, size_t index, size_t element, const Tensor& kept, bool history) {
   const Packed* p = find_packed(result, index, element);
-  if (!p && replay_ && replay_->origin != this) return of_replay(kept);
   const std::vector<uint32_t>& versions = result ? saved_.result_versions : saved_.arg_versions;
   const bool written = !p && index < versions.size() && element == 0 && versions[index] != kUnread &&
                        !(result ? saved_.results : saved_.args)[index].is_list() && versions[index] != kept.version();

@@ -17,12 +17,6 @@ constexpr Larger kLarger[] = {
     {"layer_norm", "result2", "aten::native_layer_norm", 2},
     {"max_pool2d", "result1", "aten::max_pool2d_with_indices", 1},
     {"max_pool3d", "result1", "aten::max_pool3d_with_indices", 1},
-    {"linalg_det", "LU", "aten::_linalg_det", 1},
-    {"linalg_det", "pivots", "aten::_linalg_det", 2},
-    {"linalg_solve", "LU", "aten::_linalg_solve_ex", 1},
-    {"linalg_solve", "pivots", "aten::_linalg_solve_ex", 2},
-    {"linalg_solve_ex", "LU", "aten::_linalg_solve_ex", 1},
-    {"linalg_solve_ex", "pivots", "aten::_linalg_solve_ex", 2},
 };
 const Larger* larger(std::string_view base, std::string_view name) {
   for (const Larger& line : kLarger)

@@ -1,9 +1,12 @@
 // Looks facts up in node_facts.inc, which tools/oracle/freeze_gradient_facts.py derives from PyTorch. A line is read when it is asked for.
 #include "autograd/node_facts.h"
 
+#include <algorithm>
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
+#include <string>
 
 namespace monograph {
 namespace {
@@ -40,29 +43,33 @@ SavedFact fact_of(std::string_view word) {
   return fact;
 }
 
-struct Lines {
-  std::unordered_map<std::string_view, std::string_view> texts{
-#include "autograd/node_facts.inc"
-  };
-  std::mutex mutex;
-  std::unordered_map<std::string_view, std::unique_ptr<const NodeFacts>> read;
+struct Line {
+  const char *name, *facts;
 };
+constexpr Line kLines[] = {
+#include "autograd/node_facts.inc"
+};
+
+std::unique_ptr<const NodeFacts> read_facts(std::string_view name) {
+  const Line* line = std::ranges::find(kLines, name, [](const Line& l) { return std::string_view(l.name); });
+  if (line == std::end(kLines)) return nullptr;
+  const std::string_view text = line->facts;
+  const size_t middle = text.find(';');
+  auto facts = std::make_unique<NodeFacts>();
+  facts->edges = words_of(text.substr(0, middle));
+  for (std::string_view word : words_of(text.substr(middle + 1))) facts->saved.push_back(fact_of(word));
+  return facts;
+}
 
 }  // namespace
 
 const NodeFacts* node_facts(std::string_view name) {
-  static Lines lines;
-  const auto found = lines.texts.find(name);
-  if (found == lines.texts.end()) return nullptr;
-  const std::scoped_lock lock(lines.mutex);
-  std::unique_ptr<const NodeFacts>& known = lines.read[found->first];
-  if (known) return known.get();
-  const size_t middle = found->second.find(';');
-  auto facts = std::make_unique<NodeFacts>();
-  facts->edges = words_of(found->second.substr(0, middle));
-  for (std::string_view word : words_of(found->second.substr(middle + 1))) facts->saved.push_back(fact_of(word));
-  known = std::move(facts);
-  return known.get();
+  static std::mutex mutex;
+  static std::map<std::string, std::unique_ptr<const NodeFacts>, std::less<>> known;
+  const std::scoped_lock lock(mutex);
+  const auto found = known.find(name);
+  if (found != known.end()) return found->second.get();
+  return known.emplace(std::string(name), read_facts(name)).first->second.get();
 }
 
 }  // namespace monograph

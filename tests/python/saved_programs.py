@@ -198,4 +198,58 @@ del y
 gc.collect()
 result = gone() is None
 """,
+    "what is computed for hooks alone": """
+F = torch.nn.functional
+x = (torch.arange(24, dtype=F64) * 7 % 11 / 5 - 1).view(2, 3, 2, 2).requires_grad_()
+rows, target = x.view(2, 12)[:, :3], torch.tensor([2, 1])
+weight = torch.tensor([0.5, 2.0, 1.5], dtype=F64)
+calls = [lambda: F.batch_norm(x, None, None, training=True), lambda: F.batch_norm(x, torch.zeros(3, dtype=F64), torch.ones(3, dtype=F64), training=False),
+         lambda: F.layer_norm(x, (2, 2)), lambda: F.group_norm(x, 3), lambda: F.max_pool2d(x, 2), lambda: F.logsigmoid(x), lambda: F.nll_loss(rows, target),
+         lambda: F.nll_loss(rows, target, weight), lambda: F.nll_loss(rows, target, ignore_index=1), lambda: F.nll_loss(rows, target, weight, reduction="sum")]
+result = []
+for f in calls:
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: (log.append([list(t.shape), seen(t)]), t.clone())[1], lambda t: t):
+        y = f()
+    names = [n for n in dir(y.grad_fn) if n in ("_saved_result1", "_saved_result2", "_saved_total_weight", "_saved_buffer")]
+    result.append([list(log), [[n, seen(getattr(y.grad_fn, n))] for n in sorted(names)], seen(torch.autograd.grad((y * y).sum(), x)[0])])
+    log.clear()
+""",
+    "a drawing of the tape": """
+nn = torch.nn
+def walk(node, known):
+    if node is None or node in known:
+        return []
+    known.add(node)
+    kept = []
+    for name in sorted(dir(node)):
+        if name.startswith("_saved_"):
+            value = getattr(node, name)
+            kept.append([name, list(value.shape) if torch.is_tensor(value) else [list(t.shape) if torch.is_tensor(t) else t for t in value] if isinstance(value, tuple) else str(value)])
+    leaf_size = [list(node.variable.shape)] if hasattr(node, "variable") else []
+    return [[type(node).__name__, kept, leaf_size]] + [part for n, _ in node.next_functions for part in walk(n, known)]
+mlp = nn.Sequential(nn.Linear(8, 16), nn.Tanh(), nn.Linear(16, 1))
+net = nn.Sequential(nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4), nn.ReLU(), nn.AvgPool2d(2), nn.Flatten(), nn.Linear(16, 2))
+result = [walk(mlp(torch.ones(1, 8, requires_grad=True)).mean().grad_fn, set()), walk(nn.functional.cross_entropy(net(torch.ones(2, 3, 6, 6)), torch.tensor([0, 1])).grad_fn, set())]
+""",
+    "saved values of linear": """
+layer, x = torch.nn.Linear(3, 2, dtype=F64), torch.arange(24, dtype=F64).view(2, 4, 3).requires_grad_()
+f = layer(x[0].detach().requires_grad_()).grad_fn
+result = [bool((f._saved_mat2 == layer.weight.t()).all()), list(f._saved_mat2.stride()), f._saved_mat2.requires_grad, type(f._saved_mat2.grad_fn).__name__, f._saved_alpha, f._saved_mat1_sym_sizes]
+y = layer(x)
+inner = y.grad_fn.next_functions[0][0]
+result += [seen(inner._saved_mat1), bool((inner._saved_mat2 == layer.weight.t()).all()), inner._saved_mat1.requires_grad]
+y.sum().backward()
+result.append(str(error_of(lambda: inner._saved_mat1)).split(" Saved")[0])
+layer.weight.requires_grad_(False)
+f = layer(torch.ones(4, 3, dtype=F64)).grad_fn
+result += [f._saved_mat1 is None, f._saved_mat2 is None, [n is None for n, _ in f.next_functions]]
+""",
+    "hooks that keep the tensor itself": """
+x = leaf(1.0, 2.0)
+with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
+    y = (x * 2).exp()
+    z = torch.nn.functional.linear(x.view(1, 2), torch.ones(3, 2, dtype=F64).requires_grad_()).relu()
+    (y.sum() + z.sum()).backward()
+result = seen(x.grad)
+""",
 }

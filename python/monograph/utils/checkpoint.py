@@ -164,7 +164,7 @@ class _KeptInputs(Function):
 
     @staticmethod
     def forward(ctx: Any, *tensors: Tensor) -> Tensor:
-        ctx.save_for_backward(*tensors)
+        ctx.save_for_backward(*tensors[1:])
         return _VF.empty([0])
 
     @staticmethod
@@ -193,7 +193,7 @@ class _Frame:
 
     def inputs(self) -> list[Any]:
         args = list(self.args)
-        for place, tensor in zip(self.places, self.kept.saved_tensors[1:]):
+        for place, tensor in zip(self.places, self.kept.saved_tensors):
             args[place] = tensor
         return args
 
