@@ -173,6 +173,7 @@ class CapturedCall {
   bool other_objects_ = false;  // the two differ
   bool symbolic_ = false;  // the result, or what was written, holds numbers of the graph
   bool function_raised_ = false;
+  std::string of_operator_;  // the first error that an operator has raised
   bool runs_again_ = false;  // the backend's callable is to give the result of this call
   DispatchState state_ = dispatch_state();
   bool inference_ = inference_mode(), of_program_ = capture::grad_mode_of_program();
@@ -945,7 +946,7 @@ PyObject* CapturedCall::capture(std::unique_ptr<CapturedEntry>& entry) {
         try {
           result = run_function();
         } catch (...) {
-          function_raised_ = true;
+          function_raised_ = true, of_operator_ = capture::current_session()->writer.raised;
           if (!reads_.points.taken()) throw;
           capture::machine::forget_error();
         }
@@ -1051,15 +1052,28 @@ void CapturedCall::put_back(bool caches) {
   PyErr_Restore(type, value, traceback);
 }
 
+// Whether the program itself would have got this error, too: it is Python's or the program's own, or that of an operator.
+bool is_of_program(PyObject* error, PyObject* traceback, std::string_view words, std::string_view of_operator) {
+  if (capture::machine::is_marked_refusal(error)) return false;
+  while (traceback && reinterpret_cast<PyTracebackObject*>(traceback)->tb_next)
+    traceback = reinterpret_cast<PyObject*>(reinterpret_cast<PyTracebackObject*>(traceback)->tb_next);
+  const Object code = traceback ? Object::taken(reinterpret_cast<PyObject*>(PyFrame_GetCode(reinterpret_cast<PyTracebackObject*>(traceback)->tb_frame))) : Object();
+  const bool planned = PyErr_GivenExceptionMatches(error, PyExc_NotImplementedError) && code &&
+                       with_caller(shown_text(reinterpret_cast<PyCodeObject*>(code.get())->co_filename)).find(" (calls ") != std::string::npos;
+  const Object placed = Object::taken(PyObject_GetAttrString(error, "_has_place"));
+  if (!placed) PyErr_Clear();
+  return !planned && (!placed || of_operator.find(words.substr(0, words.find('\n'))) != std::string_view::npos);
+}
+
 // `own`: whether the program itself would have got it, too.
-std::string text_of_error(bool& own) {
+std::string text_of_error(bool& own, std::string_view of_operator) {
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
   PyErr_NormalizeException(&type, &value, &traceback);
   const Object words = Object::taken(value ? PyObject_Str(value) : nullptr);
   std::string out = value ? Py_TYPE(value)->tp_name : "?";
   if (words) out += ": " + std::string(text_of(words.get()));
-  own = own && value && !capture::machine::is_marked_refusal(value);
+  own = own && value && words && is_of_program(value, traceback, text_of(words.get()), of_operator);
   capture::machine::forget_error();
   Py_XDECREF(type);
   Py_XDECREF(value);
@@ -1092,7 +1106,7 @@ PyObject* CapturedCall::run(std::unique_ptr<CapturedEntry>& entry, Refusal& refu
     }
     if (reads_.ending && !reads_.points.taken())
       capture::machine::forget_error(), refusal = {reads_.kind, reads_.detail, reads_.where, reads_.stopped_at};
-    else refusal = {"error", text_of_error(function_raised_), "", 0}, refusal.of_function = function_raised_;
+    else refusal = {"error", text_of_error(function_raised_, of_operator_), "", 0}, refusal.of_function = function_raised_;
   }
   put_back();
   --t_compiling;
