@@ -276,6 +276,8 @@ class _Host:
             return ("builtin", obj.__name__)
         if obj is operator.index:  # of a number that a captured loop counts to
             return ("builtin", "int")
+        if obj is inspect.signature:
+            return ("builtin", "signature")
         if obj is warnings.warn:
             return ("operator", "aten::warn")
         if isinstance(obj, type) and obj in _CONTEXTS:

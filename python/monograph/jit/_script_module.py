@@ -251,7 +251,9 @@ class _ModuleHost(_Host):
             return ("", f"super() of {obj.module.original_name}", "", [], [], [])
         base, path = obj._scripted_class, self.paths[id(obj)]
         kind = "list" if issubclass(base, _LISTS) else "dict" if issubclass(base, _DICTS) else ""
-        items = [(k, self._held(obj, k)) for k in (*obj._parameters, *obj._modules)] if kind else []
+        # A list of modules has parameters of its own, too, as that of parametrizations does.
+        held = (*obj._parameters, *obj._modules) if issubclass(base, (ParameterList, ParameterDict)) else (*obj._modules,)
+        items = [(k, self._held(obj, k)) for k in held] if kind else []
         of_both_kinds: tuple[list[Any], list[Any]] = ([], []) if self.bare and not path else obj._compiled_hooks
         pre_hooks, hooks = ([self.add(inspect.unwrap(hook)) for hook in of_one_kind] for of_one_kind in of_both_kinds)
         return (path, obj.original_name, kind, items, pre_hooks, hooks)

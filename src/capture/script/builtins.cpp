@@ -98,6 +98,7 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
   if (name == "nothing") return literal(Args().none());  // warnings.warn: a graph has no warnings
   if (name == "is_autocast_enabled") return literal(Args(false));
   if (name == "super") return super_value(e);
+  if (name == "signature" && args.size() == 1) return signature_value(e, args[0]);
   using Kind = ScriptValue::Kind;
   if (name == "getattr" && !args.empty() &&
       (args[0].kind == Kind::Module || args[0].kind == Kind::Namespace || args[0].kind == Kind::Graph))

@@ -8,6 +8,7 @@
 #include "capture/writer.h"
 #include "core/stack.h"
 #include "ir/bind.h"
+#include "ops/dispatch.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
 
@@ -20,8 +21,8 @@ using ir::Node;
 using ir::Type;
 using ir::TypeKind;
 
-FunctionCompiler::FunctionCompiler(Host& host, ir::Graph& graph, bool none_alone, bool lenient)
-    : host_(host), graph_(graph), regions_(graph), none_alone_(none_alone), lenient_(lenient) {
+FunctionCompiler::FunctionCompiler(Host& host, ir::Graph& graph, bool none_alone, bool lenient, bool bare)
+    : host_(host), graph_(graph), regions_(graph), none_alone_(none_alone), lenient_(lenient), bare_(bare) {
   use_operators();
   graph_.set_level(ir::Level::Operator);
   graph_.insert_at_end(graph_.root());
@@ -788,6 +789,24 @@ ScriptValue FunctionCompiler::call_function(const Expr& e, const HostFunction& f
   }
 }
 
+// An input whose value is known while the function is compiled: that of its default. The graph raises for another one.
+void FunctionCompiler::takes_alone(const Parameter& p, Node* n, const Args& value) {
+  ScriptVariable v;
+  v.type = n->type(), v.range = p.range, v.slot = variable_slot(p.name);
+  regions_.declare(v.slot, v.type);
+  regions_.set(v.slot, value);
+  frame_->variables.emplace(p.name, std::move(v));
+  if (value[0].is_none()) return;
+  locate(p.range);
+  const ScriptValue same = emit(p.range, "operator.eq", {node_value(n), literal(value)});
+  regions_.begin_if(node_of(p.range, same));
+  regions_.begin_else();
+  raise_exception(p.range, literal(Args(concat("the input '", p.name, "' was compiled for its default alone; trace the module, or give the parameter another default"))),
+                  "ValueError");
+  regions_.leave(ir::RegionBuilder::Leave::Forever);
+  regions_.end_if();
+}
+
 // The type of an input of which its default alone tells one. None stands for a tensor that may be left out.
 Type FunctionCompiler::open_type(const ScriptValue& default_value) {
   if (!default_value.is_none() || none_alone_) return widened(type_of(default_value));
@@ -833,7 +852,16 @@ void FunctionCompiler::compile(const HostFunction& function, const int64_t* self
     // Layers leave open what they take; the input of a graph is a tensor.
     if (!type || (function.library && type.is(TypeKind::Any))) type = TypeKind::Tensor;
     locate(p.range);
+    Type held = type.is(TypeKind::Optional) ? type.element() : type;
+    has_defaults_ = has_defaults_ || (default_value.size() && !held.is(TypeKind::Tensor));
+    const bool alone = bare_ && default_value.size() && !held.is(TypeKind::Tensor) && scalar_literal(default_value[0]);
+    if (alone) type = widened(ir::type_of(default_value[0]));
     Node* n = graph_.placeholder(graph_.root(), p.name, type, default_value);
+    if (alone) {
+      takes_alone(p, n, default_value);
+      inputs.push_back(literal(default_value));
+      continue;
+    }
     ScriptVariable v;
     v.type = type, v.range = p.range, v.slot = variable_slot(p.name);
     regions_.declare(v.slot, type);
@@ -865,15 +893,16 @@ namespace {
 // again, and the input takes None alone. A method of a module is then compiled once more, with what may be None as what is there: the graph asks where it is
 // used, and raises where it is None.
 std::unique_ptr<ir::Graph> compiled(Host& host, const HostFunction& function, const int64_t* self, std::vector<ModuleCall>* calls) {
-  bool none_alone = false, lenient = false;
+  bool none_alone = false, lenient = false, bare = false;
   for (;;) {
     auto graph = std::make_unique<ir::Graph>(function.function->name);
-    FunctionCompiler compiler(host, *graph, none_alone, lenient);
+    FunctionCompiler compiler(host, *graph, none_alone, lenient, bare);
     try {
       compiler.compile(function, self);
     } catch (const Error&) {
       if (!none_alone && !lenient && compiler.may_be_tensor()) none_alone = true;
       else if (!lenient && self && !host.serialized()) lenient = true, none_alone = false;
+      else if (lenient && !bare && compiler.has_defaults()) bare = true;
       else throw;
       continue;
     }

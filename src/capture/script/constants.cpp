@@ -97,11 +97,12 @@ Flow FunctionCompiler::try_except(const Stmt& s) {
 // The if of this place with all that follows in both of its arms; null where that is not needed: where an arm gives a function another one, what follows
 // differs too.
 const Stmt* FunctionCompiler::with_rest(const std::vector<Stmt*>& statements, size_t k) {
-  constexpr size_t kMost = 64;
+  constexpr size_t kMost = 8;  // in each other
   const Stmt& s = *statements[k];
-  if (s.kind != StmtKind::If || k + 1 >= statements.size() || made_statements_.size() >= kMost || !frame_->loops.empty()) return nullptr;
-  const auto chooses = [&](const std::vector<Stmt*>& arm) {
+  if (s.kind != StmtKind::If || k + 1 >= statements.size() || frame_->rest_arms.size() >= kMost || !frame_->loops.empty()) return nullptr;
+  const std::function<bool(const std::vector<Stmt*>&)> chooses = [&](const std::vector<Stmt*>& arm) {
     return std::ranges::any_of(arm, [&](const Stmt* inner) {
+      if (inner->kind == StmtKind::If) return chooses(inner->body) || chooses(inner->orelse);
       if (inner->kind != StmtKind::Assign) return false;
       if (inner->values[0]->kind == SyntaxKind::Subscript && names_keywords(*inner->values[0]->parts[0])) return true;
       return std::ranges::any_of(inner->values, [&](const Expr* target) {
@@ -168,59 +169,65 @@ std::shared_ptr<FunctionFrame> FunctionCompiler::kept_frame(const FunctionFrame&
 
 namespace {
 
-// Whether inputs alone decide that may be left out, and how many do.
-bool by_defaults(const ir::ArgRef& a, int depth, size_t& inputs) {
+// What a value is where no input is given that may be left out; nothing where it depends on others.
+std::optional<IValue> by_defaults(const ir::ArgRef& a, int depth, size_t& inputs) {
   constexpr int kDeep = 32;
   const ir::Node* n = a.node();
-  if (!n) return !a.is(ArgKind::Node);
-  if (depth > kDeep) return false;
-  if (n->op() == ir::Op::Placeholder) return ++inputs, n->arg_count() > 0;
+  if (!n) return scalar_literal(a);
+  if (depth > kDeep) return {};
+  if (n->op() == ir::Op::Placeholder) return ++inputs, n->arg_count() > 0 ? scalar_literal(n->arg(0)) : std::nullopt;
   const ir::Node* owner = n->is_projection() ? n->projected() : n;
-  const auto all = [&](const ir::Node& of) {
-    for (size_t k = 0; k < of.arg_count(); ++k)
-      if (!by_defaults(of.arg(k), depth + 1, inputs)) return false;
-    return true;
-  };
   if (owner->is_if()) {
+    const std::optional<IValue> holds = by_defaults(owner->arg(0), depth + 1, inputs);
     const size_t k = n->is_projection() ? n->projected_index() : 0;
-    for (size_t b = 0; b < owner->block_count(); ++b)
-      if (const ir::Node* end = owner->block(b)->output(); !end || k >= end->arg_count() || !by_defaults(end->arg(k), depth + 1, inputs))
-        return false;
-    return all(*owner);
+    const ir::Node* end = holds && holds->is_bool() ? owner->block(holds->to_bool() ? 0 : 1)->output() : nullptr;
+    return end && k < end->arg_count() ? by_defaults(end->arg(k), depth + 1, inputs) : std::nullopt;
   }
-  static constexpr std::string_view kAsks[] = {"aten::__is__",  "aten::__isnot__", "aten::__not__", "aten::Bool",  "prim::unchecked_cast",
-                                               "operator.and_", "operator.or_",    "operator.xor",  "operator.eq", "operator.ne"};
-  return owner == n && std::ranges::find(kAsks, n->target().name()) != std::end(kAsks) && all(*n);
+  if (owner != n || n->arg_count() == 0) return {};
+  const std::optional<IValue> x = by_defaults(n->arg(0), depth + 1, inputs);
+  const std::string& name = n->target().name();
+  if (!x || name == "prim::unchecked_cast") return x;
+  if (name == "aten::Bool" && (x->is_bool() || x->is_int())) return IValue(x->is_bool() ? x->to_bool() : x->to_int() != 0);
+  if (name == "aten::__not__" && x->is_bool()) return IValue(!x->to_bool());
+  const std::optional<IValue> y = n->arg_count() == 2 ? by_defaults(n->arg(1), depth + 1, inputs) : std::nullopt;
+  if (!y) return {};
+  if (name == "aten::__is__" && y->is_none()) return IValue(x->is_none());
+  if (name == "aten::__isnot__" && y->is_none()) return IValue(!x->is_none());
+  if (!x->is_bool() || !y->is_bool()) return {};
+  if (name == "operator.and_") return IValue(x->to_bool() && y->to_bool());
+  if (name == "operator.or_") return IValue(x->to_bool() || y->to_bool());
+  if (name == "operator.xor" || name == "operator.ne") return IValue(x->to_bool() != y->to_bool());
+  if (name == "operator.eq") return IValue(x->to_bool() == y->to_bool());
+  return {};
 }
 
 }  // namespace
 
-// Whether a condition asks inputs with defaults, and nothing else: whether they are given, or what their flags say.
-bool FunctionCompiler::chosen_by_default(const ir::Node* condition) {
+// What a condition is where no input is given that may be left out; nothing where it does not depend on such inputs alone.
+std::optional<bool> FunctionCompiler::chosen_by_default(const ir::Node* condition) {
   size_t inputs = 0;
-  return by_defaults(Args(const_cast<ir::Node*>(condition))[0], 0, inputs) && inputs > 0;
+  const std::optional<IValue> holds = by_defaults(Args(const_cast<ir::Node*>(condition))[0], 0, inputs);
+  return holds && holds->is_bool() && inputs > 0 ? std::optional(holds->to_bool()) : std::nullopt;
 }
 
-// Of `a if x is not None else b`, where an input chooses that may be left out: the part that compiles, where the other one does not. The graph raises where
-// that one is chosen.
-std::optional<ScriptValue> FunctionCompiler::compiled_arm(const Expr& e, const ScriptCondition& c) {
-  ScriptCondition other = c;
-  std::swap(other.if_true, other.if_false);
-  const auto why = [&](const ScriptCondition& chosen, size_t part) {
-    Stmt value{};
-    value.kind = StmtKind::Expression, value.range = e.parts[part]->range, value.values = {e.parts[part]};
-    return why_not(chosen, {&value});
-  };
-  const std::string first = why(c, 0), second = why(other, 2);
-  if (first.empty() == second.empty()) return {};
+// Of `a if x is not None else b`: the part that is chosen where x is left out, where the other one does not compile. The graph raises where that one is
+// chosen.
+std::optional<ScriptValue> FunctionCompiler::compiled_arm(const Expr& e, const ScriptCondition& c, bool holds) {
+  ScriptCondition chosen = c;
+  if (holds) std::swap(chosen.if_true, chosen.if_false);
+  Stmt value{};
+  Expr* part = e.parts[holds ? 2 : 0];
+  value.kind = StmtKind::Expression, value.range = part->range, value.values = {part};
+  const std::string why = why_not(chosen, {&value});
+  if (why.empty()) return {};
   regions_.begin_if(condition_node(c));
-  if (first.empty()) regions_.begin_else();
-  raise_exception(e.range, literal(Args(concat("this branch was not compiled: ", first.empty() ? second : first))), "NotImplementedError");
+  if (holds) regions_.begin_else();
+  raise_exception(e.range, literal(Args(concat("this branch was not compiled: ", why))), "NotImplementedError");
   regions_.leave(ir::RegionBuilder::Leave::Forever);
-  if (!first.empty()) regions_.begin_else();
+  if (!holds) regions_.begin_else();
   regions_.end_if();
-  refine(first.empty() ? c.if_true : c.if_false);
-  return expression(*e.parts[first.empty() ? 0 : 2]);
+  refine(holds ? c.if_true : c.if_false);
+  return expression(*e.parts[holds ? 0 : 2]);
 }
 
 // --- What may be None.
@@ -301,6 +308,7 @@ Type FunctionCompiler::open_annotation(const Expr& e) {
 ScriptValue FunctionCompiler::make_record(const Expr& e, const ScriptValue& cls, const Given& given) {
   ScriptValue record = cls;
   record.kind = ScriptValue::Kind::Record;
+  record.id = ++records_;
   const std::string name = cls.text.substr(cls.text.rfind('.') + 1);
   std::vector<bool> has(cls.names.size());
   const auto put = [&](size_t k, const ScriptValue& v) {
@@ -350,6 +358,42 @@ Type FunctionCompiler::record_type(const ScriptValue& record) const {
   for (const ScriptValue& part : record.parts)
     if (types.push_back(widened(type_of(part))); !types.back()) return {};
   return Type::named_tuple(record.text, types, record.names);
+}
+
+// record.field = value. No other name leads to the record: it was made, or returned, for this variable.
+void FunctionCompiler::assign_record(const Expr& target, const ScriptValue& value) {
+  const Expr& base = *target.parts[0];
+  const auto found = base.kind == SyntaxKind::Name ? frame_->variables.find(base.text) : frame_->variables.end();
+  const auto is_parameter = [&] {
+    return std::ranges::any_of(frame_->function.function->parameters, [&](const Parameter& p) { return p.range.begin == found->second.range.begin; });
+  };
+  const std::function<bool(const ScriptValue&)> holds = [&](const ScriptValue& v) {
+    return (v.kind == ScriptValue::Kind::Record && v.id == found->second.fixed->id) || std::ranges::any_of(v.parts, holds);
+  };
+  if (found == frame_->variables.end() || is_parameter() || !same_place(found->second.depth) || value.kind == ScriptValue::Kind::List ||
+      std::ranges::count_if(frame_->variables, [&](const auto& v) { return v.second.fixed && holds(*v.second.fixed); }) > 1)
+    unsupported(target.range, "the assignment of a field of a result here", "make another one with the field");
+  ScriptValue& record = *found->second.fixed;
+  const std::string& name = target.kind == SyntaxKind::Attribute ? target.text : target.parts[1]->text;
+  const auto field = std::ranges::find(record.names, name);
+  if (field == record.names.end()) wrong(target.range, concat(record.text.substr(record.text.rfind('.') + 1), " has no field '", name, "'"));
+  record.parts[static_cast<size_t>(field - record.names.begin())] = value;
+}
+
+// len(inspect.signature(f).parameters)
+ScriptValue FunctionCompiler::signature_value(const Expr& e, const ScriptValue& f) {
+  const FunctionSyntax* function = f.kind == ScriptValue::Kind::Local ? f.local : nullptr;
+  if (f.kind == ScriptValue::Kind::Function || f.kind == ScriptValue::Kind::Bound) function = host_.function(f.id).function;
+  if (!function) unsupported(e.range, "inspect.signature() of this");
+  ScriptValue signature, parameters;
+  parameters.kind = ScriptValue::Kind::Keywords;
+  for (const Parameter& p : function->parameters) {
+    if (f.kind == ScriptValue::Kind::Bound && &p == function->parameters.data()) continue;
+    parameters.names.push_back(p.name), parameters.parts.push_back(literal(Args().none()));
+  }
+  signature.kind = ScriptValue::Kind::Record, signature.text = "inspect.Signature";
+  signature.names = {"parameters"}, signature.parts = {std::move(parameters)};
+  return signature;
 }
 
 // What an index counts: the fields that are not None.

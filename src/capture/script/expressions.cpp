@@ -579,8 +579,8 @@ ScriptValue FunctionCompiler::conditional(const Expr& e, Type expected) {
     refine(*c.known ? c.if_true : c.if_false);
     return expression(*e.parts[*c.known ? 0 : 2], expected);
   }
-  if (lenient_ && chosen_by_default(condition_node(c)))
-    if (const std::optional<ScriptValue> one = compiled_arm(e, c)) return *one;
+  if (const std::optional<bool> holds = lenient_ ? chosen_by_default(condition_node(c)) : std::nullopt)
+    if (const std::optional<ScriptValue> one = compiled_arm(e, c, *holds)) return *one;
   const Slot slot = regions_.slot("value");
   const auto refined = frame_->refined;
   Type types[2];

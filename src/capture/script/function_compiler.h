@@ -195,10 +195,12 @@ std::optional<DType> dtype_of_code(int64_t code);
 class FunctionCompiler {
  public:
   // `none_alone`: an input without a type whose default is None takes None alone. Else it takes a tensor, too.
+  // `bare`: inputs with defaults that are no tensors take their defaults alone.
   // `lenient`: what may be None is used as what is there, and the graph raises where it is None.
-  explicit FunctionCompiler(Host& host, ir::Graph& graph, bool none_alone = false, bool lenient = false);
+  explicit FunctionCompiler(Host& host, ir::Graph& graph, bool none_alone = false, bool lenient = false, bool bare = false);
   // Whether there is such an input.
   bool may_be_tensor() const { return may_be_tensor_; }
+  bool has_defaults() const { return has_defaults_; }
   // `self`: the module that is the function's first argument, or null. A forward runs with the module's hooks.
   void compile(const HostFunction& function, const int64_t* self);
   // The calls of modules that stand in place, in the order of their ends.
@@ -459,8 +461,13 @@ class FunctionCompiler {
   std::optional<ScriptValue> as_record(const TextRange& at, const ScriptValue& v);
   ScriptValue record_place(const TextRange& at, const ScriptValue& record, const ScriptValue& index);
   bool define_or_forget(const TextRange& at, ir::Type type, const std::set<std::string>& known);
-  std::optional<ScriptValue> compiled_arm(const Expr& e, const ScriptCondition& c);
-  static bool chosen_by_default(const ir::Node* condition);
+  std::optional<ScriptValue> compiled_arm(const Expr& e, const ScriptCondition& c, bool holds);
+  static std::optional<bool> chosen_by_default(const ir::Node* condition);
+  void assign_record(const Expr& target, const ScriptValue& value);
+  ScriptValue signature_value(const Expr& e, const ScriptValue& f);
+  void takes_alone(const Parameter& p, ir::Node* n, const ir::Args& value);
+  bool has_defaults_ = false;
+  int64_t records_ = 0;  // so many were made
 
   // --- Modules (modules.cpp).
   ScriptValue module_value(int64_t id) const;
@@ -590,7 +597,7 @@ class FunctionCompiler {
   // Values that may be None, of which a condition said that they are not: reads of attributes, and variables that a loop assigns.
   std::unordered_set<const ir::Node*> present_reads_;
   bool checked_when_used(const ir::Node* n) const;
-  bool none_alone_, lenient_, may_be_tensor_ = false;
+  bool none_alone_, lenient_, bare_, may_be_tensor_ = false;
   std::deque<Stmt> made_statements_;
   std::unordered_set<const ir::Node*> numbers_;  // tensors that ops.prim.NumToTensor of an archive has made of a number
   bool in_trial_ = false;  // it compiles to find out whether a branch compiles (why_not)

@@ -186,11 +186,12 @@ Flow FunctionCompiler::if_statement(const Stmt& s) {
   Node* const chooses = condition_node(c);
   std::string why = never_holds(c) ? why_not(c, s.body) : "", why_else, reason = ", because Monograph has no such tensors";
   // What an input that may be left out chooses may use what no script has: without the input, the other branch runs.
-  if (lenient_ && chosen_by_default(chooses)) {
+  if (const std::optional<bool> holds = lenient_ ? chosen_by_default(chooses) : std::nullopt) {
     ScriptCondition other = c;
     std::swap(other.if_true, other.if_false);
-    why = why_not(c, s.body), why_else = s.orelse.empty() ? "" : why_not(other, s.orelse), reason.clear();
-    if (!why.empty() && !why_else.empty()) why.clear(), why_else.clear();
+    reason.clear();
+    if (!*holds) why = why_not(c, s.body);
+    else if (!s.orelse.empty()) why_else = why_not(other, s.orelse);
   }
   const auto not_compiled = [&](const std::string& because) {
     raise_exception(s.value->range, literal(Args(concat("this branch was not compiled", reason, ": ", because))), "NotImplementedError");

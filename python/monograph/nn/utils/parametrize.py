@@ -148,7 +148,12 @@ class ParametrizationList(ModuleList):
     def forward(self) -> Tensor:
         """The parametrized tensor."""
         first, *others = list(self)
-        value = first(self.original) if self.is_tensor else first(*(getattr(self, f"original{i}") for i in range(self.ntensors)))
+        if self.is_tensor:
+            value = first(self.original)
+        elif self.ntensors == 2:  # as a script can read them: the norm and the direction of a weight
+            value = first(self.original0, self.original1)
+        else:
+            value = first(*(getattr(self, f"original{i}") for i in range(self.ntensors)))
         for module in others:
             value = module(value)
         return value
