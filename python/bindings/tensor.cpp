@@ -348,27 +348,37 @@ int set_data(PyObject* self, PyObject* value, void*) {
 
 // Methods --------------------------------------------------------------------------------------------------------------------------------
 
-// The one optional argument of a METH_FASTCALL method without keywords.
-PyObject* optional_argument(const char* method, PyObject* const* args, Py_ssize_t n) {
-  if (n > 1) fail(ErrorKind::Type, method, "() takes at most 1 argument (", n, " given)");
-  return n == 1 && args[0] != Py_None ? args[0] : nullptr;
+// The one optional argument, `dim`, of size() and stride(); null where it is left out or None.
+PyObject* dim_argument(const char* method, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+  const Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
+  if (n > 1) fail(ErrorKind::Type, method, "() takes from 0 to 1 positional arguments but ", n, " were given");
+  for (Py_ssize_t i = 0; i < named; ++i) {
+    const std::string name = nb::cast<std::string>(nb::handle(PyTuple_GET_ITEM(names, i)));
+    if (name != "dim") fail(ErrorKind::Type, method, "() got an unexpected keyword argument '", name, "'");
+    if (n == 1) fail(ErrorKind::Type, method, "() got multiple values for argument 'dim'");
+  }
+  PyObject* dim = n + named == 1 ? args[0] : nullptr;
+  if (!dim || dim == Py_None) return nullptr;
+  if (PyBool_Check(dim) || PyFloat_Check(dim) || PyUnicode_Check(dim) || PyTuple_Check(dim) || PyList_Check(dim))
+    fail(ErrorKind::Type, method, "(): argument 'dim' ", n ? "(position 1) " : "", "must be int, not ", type_name(dim));
+  return dim;
 }
 
 PyObject* tensor_size(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
   return guard([&]() -> PyObject* {
-    PyObject* dim = n + (names ? PyTuple_GET_SIZE(names) : 0) == 1 ? args[0] : optional_argument("size", args, n);
+    PyObject* dim = dim_argument("size", args, n, names);
     const Tensor& t = tensor_of(self);
-    if (is_captured(t)) return (!dim || dim == Py_None ? captured_sizes(t) : captured_size(t, dim)).release().ptr();
-    if (!dim || dim == Py_None) return to_size(t.sizes()).release().ptr();
+    if (is_captured(t)) return (!dim ? captured_sizes(t) : captured_size(t, dim)).release().ptr();
+    if (!dim) return to_size(t.sizes()).release().ptr();
     const int64_t d = to_int64(dim);
     check_dim("aten::size.int", d, t);
     return PyLong_FromLongLong(t.size(d));
   });
 }
 
-PyObject* tensor_stride(PyObject* self, PyObject* const* args, Py_ssize_t n) {
+PyObject* tensor_stride(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
   return guard([&]() -> PyObject* {
-    PyObject* dim = optional_argument("stride", args, n);
+    PyObject* dim = dim_argument("stride", args, n, names);
     const Tensor& t = tensor_of(self);
     check_not_symbolic(t, "the stride");
     if (is_captured(t)) return (dim ? captured_stride(t, demand_int(dim)) : captured_strides(t)).release().ptr();
@@ -566,7 +576,7 @@ static const void* exposed_data(const Tensor& t) {
 
 PyMethodDef g_tensor_methods[] = {
     {"size", fast(tensor_size), METH_FASTCALL | METH_KEYWORDS, "All sizes, or that of one dim."},
-    {"stride", fast(tensor_stride), METH_FASTCALL, "All strides in elements, or that of one dim."},
+    {"stride", fast(tensor_stride), METH_FASTCALL | METH_KEYWORDS, "All strides in elements, or that of one dim."},
     {"dim", MONOGRAPH_METHOD(nullptr, rank(t, "dim")), METH_NOARGS, "The number of dims."},
     {"ndimension", MONOGRAPH_METHOD(nullptr, rank(t, "ndimension")), METH_NOARGS, "The number of dims, as dim()."},
     {"numel", MONOGRAPH_METHOD(nullptr, number_of_elements(t)), METH_NOARGS, "The number of elements."},

@@ -1,7 +1,7 @@
 """The error for a name that PyTorch has and Monograph lacks.
 
-It says that the name is missing, and what to use until then: words of _INSTEAD, or the nearest name that is there. Any other name gives Python's
-ordinary AttributeError. _pytorch_names.py and _pytorch_classes.py list PyTorch's names.
+It says that the name is missing, and what to use until then: words of _INSTEAD, or the nearest name that is there. Of a name that is out of scope it says
+that, and what to use in its place (_scope.py). Any other name gives Python's ordinary AttributeError. _pytorch_names.py and _pytorch_classes.py list PyTorch's names.
 
 A public module gets a __getattr__ when it is imported. A class gets, for each such name, a descriptor that raises. Tensors have a hook in C++ instead, so that
 dir() of a tensor shows what is there.
@@ -31,6 +31,10 @@ _INSTEAD = {
 
 
 def _sentence(full: str, near: Iterable[str]) -> str:
+    from ._scope import said_of
+
+    if out := said_of(full):
+        return f"{full} exists in PyTorch, and is not in Monograph: {out}"
     home, _, name = full.rpartition(".")
     nearest = _C._nearest(name, [n for n in near if not n.startswith("_")]) if len(name) > 4 else ""  # many short names are near by chance
     hint = f" The nearest name that is here is {home}.{nearest}." if nearest else ""

@@ -154,10 +154,8 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
             )
         import copy
 
-        # The copy of a parameter has memory of its own. Copies of other tensors share memory if the tensors did.
-        if self._is_parameter:
-            result = self._with_own_type(self.detach().clone())
-        elif _C._capture_hook() is not None and not _C._is_captured(self):
+        # Copies share memory if the tensors did.
+        if _C._capture_hook() is not None and not _C._is_captured(self):
             result = self._with_own_type(self._copied_once(memo))
         else:
             result = self._with_own_type(_C._deepcopied(self, memo))
@@ -513,61 +511,63 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         return unique_consecutive(self, return_inverse, return_counts, dim)
 
     # Conversions --------------------------------------------------------------------------------------------------------------------
-    def float(self, memory_format: _C.memory_format | None = None) -> Tensor:
+    def float(self, *, memory_format: _C.memory_format | None = None) -> Tensor:
         """The tensor in float32."""
         return self.to(_dtype["float32"], memory_format=memory_format)
 
-    def double(self, memory_format: _C.memory_format | None = None) -> Tensor:
+    def double(self, *, memory_format: _C.memory_format | None = None) -> Tensor:
         """The tensor in float64."""
         return self.to(_dtype["float64"], memory_format=memory_format)
 
-    def half(self, memory_format: _C.memory_format | None = None) -> Tensor:
+    def half(self, *, memory_format: _C.memory_format | None = None) -> Tensor:
         """The tensor in float16."""
         return self.to(_dtype["float16"], memory_format=memory_format)
 
-    def bfloat16(self, memory_format: _C.memory_format | None = None) -> Tensor:
+    def bfloat16(self, *, memory_format: _C.memory_format | None = None) -> Tensor:
         """The tensor in bfloat16."""
         return self.to(_dtype["bfloat16"], memory_format=memory_format)
 
-    def chalf(self, memory_format: _C.memory_format | None = None) -> Tensor:
+    def chalf(self, *, memory_format: _C.memory_format | None = None) -> Tensor:
         """The tensor in complex32."""
         return self.to(_dtype["complex32"], memory_format=memory_format)
 
-    def byte(self, memory_format: _C.memory_format | None = None) -> Tensor:
+    def byte(self, *, memory_format: _C.memory_format | None = None) -> Tensor:
         """The tensor in uint8."""
         return self.to(_dtype["uint8"], memory_format=memory_format)
 
-    def char(self, memory_format: _C.memory_format | None = None) -> Tensor:
+    def char(self, *, memory_format: _C.memory_format | None = None) -> Tensor:
         """The tensor in int8."""
         return self.to(_dtype["int8"], memory_format=memory_format)
 
-    def short(self, memory_format: _C.memory_format | None = None) -> Tensor:
+    def short(self, *, memory_format: _C.memory_format | None = None) -> Tensor:
         """The tensor in int16."""
         return self.to(_dtype["int16"], memory_format=memory_format)
 
-    def int(self, memory_format: _C.memory_format | None = None) -> Tensor:
+    def int(self, *, memory_format: _C.memory_format | None = None) -> Tensor:
         """The tensor in int32."""
         return self.to(_dtype["int32"], memory_format=memory_format)
 
-    def long(self, memory_format: _C.memory_format | None = None) -> Tensor:
+    def long(self, *, memory_format: _C.memory_format | None = None) -> Tensor:
         """The tensor in int64."""
         return self.to(_dtype["int64"], memory_format=memory_format)
 
-    def bool(self, memory_format: _C.memory_format | None = None) -> Tensor:
+    def bool(self, *, memory_format: _C.memory_format | None = None) -> Tensor:
         """The tensor in bool: False where an element is 0."""
         return self.to(_dtype["bool"], memory_format=memory_format)
 
-    def cfloat(self, memory_format: _C.memory_format | None = None) -> Tensor:
+    def cfloat(self, *, memory_format: _C.memory_format | None = None) -> Tensor:
         """The tensor in complex64."""
         return self.to(_dtype["complex64"], memory_format=memory_format)
 
-    def cdouble(self, memory_format: _C.memory_format | None = None) -> Tensor:
+    def cdouble(self, *, memory_format: _C.memory_format | None = None) -> Tensor:
         """The tensor in complex128."""
         return self.to(_dtype["complex128"], memory_format=memory_format)
 
-    def cpu(self, memory_format: _C.memory_format = _C.preserve_format) -> Tensor:
-        """The tensor on the CPU, where it is."""
-        return self
+    def cpu(self, *, memory_format: _C.memory_format | None = _C.preserve_format) -> Tensor:
+        """The tensor on the CPU, where it is. NotImplementedError for a tensor on "meta", which has no elements."""
+        if memory_format in (None, _C.preserve_format) and not self.is_meta:
+            return self
+        return self.to(device="cpu", memory_format=memory_format)
 
     def pin_memory(self, device: _C.device | str | None = None) -> Tensor:
         """Raises RuntimeError, as PyTorch without a GPU: memory is pinned for copies to one."""

@@ -24,7 +24,7 @@ from . import _C, _VF, _utils, storage
 from ._qschemes import qscheme
 from ._tensor import Tensor, _state
 from .nn import functional
-from .nn.parameter import Parameter
+from .nn.parameter import Parameter, is_lazy
 from .storage import TypedStorage, UntypedStorage
 
 DEFAULT_PROTOCOL = 2
@@ -280,7 +280,7 @@ class _SaveInProgress:
 
     def reduce(self, obj: Any) -> Any:
         if isinstance(obj, Tensor):
-            return self.reduce_tensor(obj)
+            return NotImplemented if is_lazy(obj) else self.reduce_tensor(obj)
         if type(obj) is _C.Size:
             return (_SIZE, (tuple(obj),))
         if type(obj) is _C.device:

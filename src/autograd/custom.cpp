@@ -41,7 +41,7 @@ std::vector<Tensor> CustomBackward::apply(std::vector<Tensor> grads) {
     if (!input_grads[i].defined()) continue;
     if (!observed()) check_size(input_grads[i], i);
     check_parts(input_grads[i], i);
-    input_grads[i] = next[i].node ? fit_gradient(input_grads[i], inputs_like_[i]) : Tensor();
+    if (next[i].node) input_grads[i] = fit_gradient(input_grads[i], inputs_like_[i]);  // others are for the hooks of this node alone
   }
   return input_grads;
 }

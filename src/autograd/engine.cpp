@@ -205,7 +205,8 @@ void set_history_of(const Operator& op, const IValue* args, std::span<const IVal
     const GradMeta* base_meta = find_grad_meta(Tensor(view->base));
     GradMeta& meta = grad_meta(view);
     meta.seen_rebases = base_meta ? base_meta->rebases : 0;
-    meta.one_of_several = one_of_several, meta.seen_version = view.version();
+    meta.one_of_several = one_of_several, meta.made_by_function = viewed_meta && viewed_meta->made_by_function;
+    meta.seen_version = view.version();
   }
 }
 

@@ -157,7 +157,7 @@ class CopySlices final : public GradNode {
 enum class Written : uint8_t { View, Base };
 [[noreturn]] void refuse_write_to_view(const GradMeta& view, Written written, std::string_view call = "") {
   std::string node = view.grad_fn ? view.grad_fn->name() : "a call";
-  node = node.substr(0, node.find("Backward"));
+  node = node.substr(0, node.rfind("Backward"));
   const char* subject = written == Written::Base ? "its base or another view of its base has been" : "is being";
   if (view.made_by_function)
     fail(ErrorKind::Runtime, call, "Output ", view.slot, " of ", node, " is a view and ", subject,

@@ -197,6 +197,44 @@ def test_the_report(tmp_path):
     assert "  torch.ones  prog.py:2" in doctor(tmp_path, "--all").stdout
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import importlib\nt = importlib.import_module('torch')\nt.cudnn_convolution",
+        "from importlib import import_module\nimport_module('torch').cudnn_convolution",
+        "t = __import__('torch')\nt.cudnn_convolution",
+        "__import__('torch.nn').cudnn_convolution",
+        "import torch\na, (t, *b) = 1, (torch, 2)\nx, t = torch.nn, torch\nt.cudnn_convolution",
+    ],
+)
+def test_modules_that_are_imported_by_a_call_or_bound_in_tuples(tmp_path, text):
+    found = json.loads(doctor(tmp_path, "--json", code=3, prog=text + "\n").stdout)
+    assert ("torch.cudnn_convolution", "missing") in [(row["name"], row["state"]) for row in found["program"]]
+
+
+def test_packages_that_are_not_installed_are_listed_once(tmp_path):
+    program = "import torch\nfrom no_such_vision.models import resnet18\nimport no_such_vision.transforms as T\nfrom no_such_text import x\n"
+    assert "imported and not installed: no_such_text, no_such_vision\n" in doctor(tmp_path, code=0, prog=program).stdout
+
+
+def test_the_cells_of_a_notebook(tmp_path):
+    cells = [
+        {"cell_type": "markdown", "source": ["# torch.lobpcg is not code"]},
+        {"cell_type": "code", "source": ["%matplotlib inline\n", "!pip install torch\n", "files = !ls\n", "import torch\n", "torch.ones?\n", "x = torch.ones(3)  # why?"]},
+        {"cell_type": "code", "source": "%%bash\necho torch.(("},
+        {"cell_type": "code", "source": "%%time\nif True:\n    %env A=1\n    torch.cudnn_convolution"},
+    ]
+    (tmp_path / "prog.ipynb").write_text(json.dumps({"nbformat": 4, "cells": cells}))
+    run = [sys.executable, "-m", "monograph", "doctor", "prog.ipynb", "--all"]
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 3, done.stderr
+    assert "torch.cudnn_convolution  prog.ipynb:cell 4, line 4" in done.stdout and "torch.ones  prog.ipynb:cell 2, line 6" in done.stdout
+    for content, said in ((json.dumps({"cells": [cells[0], {"cell_type": "code", "source": "x = ("}]}), "cell 2, line 1: '(' was never closed"), ("[]", "not a notebook")):
+        (tmp_path / "prog.ipynb").write_text(content)
+        done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 1 and said in done.stderr
+
+
 def test_a_limit_of_files(tmp_path):
     done = doctor(tmp_path, "--files", "1", prog="import part\n", part="import torch\ntorch.cudnn_convolution\n", code=0)
     assert "Not read because of the limit: 1 file" in done.stdout

@@ -93,17 +93,6 @@ def test_a_module_without_newer_tables_can_be_called():
     assert made(torch.ones(1)).tolist() == [1] and made.state_dict() == {}
 
 
-def test_backward_hooks_of_several_tensors_say_what_to_do():
-    class Sum(nn.Module):
-        def forward(self, a, b):
-            return a + b
-
-    net = Sum()
-    net.register_full_backward_hook(lambda *given: None)
-    with pytest.raises(NotImplementedError, match="2 of its inputs have gradients.*tensor.register_hook"):
-        net(torch.ones(1, requires_grad=True), torch.ones(1, requires_grad=True))
-
-
 def test_a_handle_does_not_keep_the_module():
     net = nn.ReLU()
     handle, seen = net.register_forward_hook(_double), weakref.ref(net)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from importlib.machinery import PathFinder
 from pathlib import Path
 
+from ._notebook import text_of
 from ._reading import Imported, Reading, read
 
 
@@ -21,6 +22,10 @@ class SourceFile:
     name: str  # as an import names it; empty of the script
     package: str | None  # the installed package that it is part of; None: a file of the program
     reading: Reading
+    places: list[str] | None = None  # of a notebook: where each line of its text is
+
+    def place(self, line: int) -> str:
+        return str(line) if self.places is None else self.places[line - 1]
 
 
 @dataclass
@@ -39,7 +44,7 @@ _NOT_FOLLOWED = {*sys.stdlib_module_names, "torch", "monograph"}
 def follow(script: Path, most_files: int) -> SourceFiles:
     """OSError or SyntaxError where the script itself cannot be read."""
     script = script.resolve()
-    program = SourceFiles([SourceFile(script, "", None, _read_file(script))])
+    program = SourceFiles([_read_script(script)])
     here = script.parent
     path = [str(here), *(p for p in sys.path if p and Path(p).resolve() != here)]
     todo = deque([program.modules[0]])
@@ -47,8 +52,9 @@ def follow(script: Path, most_files: int) -> SourceFiles:
     while todo:
         module = todo.popleft()
         for name in _imported_names(module):
-            if "." not in name and PathFinder.find_spec(name, path) is None:
-                program.not_installed.add(name)
+            outermost = name.partition(".")[0]
+            if PathFinder.find_spec(outermost, path) is None:
+                program.not_installed.add(outermost)
             for file, full in _files_of(name, path):
                 if file in seen:
                     continue
@@ -90,6 +96,17 @@ def _names_torch(home: Path) -> bool:
 
 def _is_local(file: Path, here: Path) -> bool:
     return file.is_relative_to(here) and not {"site-packages", "dist-packages"} & set(file.parts)
+
+
+def _read_script(script: Path) -> SourceFile:
+    if script.suffix != ".ipynb":
+        return SourceFile(script, "", None, _read_file(script))
+    text, places = text_of(script)
+    try:
+        return SourceFile(script, "", None, read(text, str(script)), places)
+    except SyntaxError as error:
+        where = places[error.lineno - 1] if error.lineno and error.lineno <= len(places) else "the last cell"
+        raise ValueError(f"{where}: {error.msg}") from None
 
 
 def _read_file(file: Path) -> Reading:

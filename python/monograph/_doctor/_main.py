@@ -56,7 +56,7 @@ def _collect(modules: list[SourceFile]) -> dict[str, _Found]:
             if verdict is None or _names.is_module(verdict.name) and verdict.state == THERE:
                 continue
             entry = found.setdefault(verdict.name + ("?" if verdict.state == PERHAPS else ""), _Found(verdict))
-            place = f"{_shown(module)}:{use.line}"
+            place = f"{_shown(module)}:{module.place(use.line)}"
             entry.places[place] = entry.places.get(place, True) and use.guarded
     return dict(sorted(found.items()))
 
@@ -122,7 +122,7 @@ def _as_json(own: dict[str, _Found], theirs: dict[str, _Found], program: SourceF
 
 def _options(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m monograph doctor", usage=USAGE, description=HELP, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("script", help="a Python file")
+    parser.add_argument("script", help="a Python file, or a notebook (.ipynb)")
     parser.add_argument("--all", action="store_true", help="list the names that are there too")
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
     parser.add_argument("--files", type=int, default=1000, metavar="N", help="read at most N files (default 1000)")

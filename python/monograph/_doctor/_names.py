@@ -13,7 +13,7 @@ from .. import _absent
 from .._package import package
 from .._pytorch_classes import CLASSES
 from .._pytorch_names import MODULES, NAMES
-from .._scope import found, out_of_scope
+from .._scope import found, out_of_scope, said_of
 
 # The states, in the order of the report.
 MISSING, OUT, RAISES, PERHAPS, THERE = "missing", "out of scope", "raises when called", "perhaps missing", "there"
@@ -42,9 +42,8 @@ def _missing(name: str, rest: list[str]) -> Verdict:
     whole = name
     if name in MODULES.split():
         whole = ".".join([name, *rest[:1]])
-    part = next((p for piece in whole.split(".") if (p := out_of_scope(piece))), None)
-    if part:
-        return Verdict(whole, OUT, f"{part} are not planned (docs/scope.md)" if part.endswith("s") else f"{part} is not planned (docs/scope.md)")
+    if out := said_of(whole):
+        return Verdict(whole, OUT, out)
     home, _, last = name.rpartition(".")
     if last.startswith("_"):
         return Verdict(whole, MISSING, "a private part of PyTorch")

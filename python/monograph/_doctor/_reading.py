@@ -57,6 +57,15 @@ class _Scope:
         self.is_class = is_class
 
 
+def _imported(call: ast.Call) -> str | None:
+    """The module of torch that importlib.import_module("torch.nn") gives, or __import__("torch"), which gives the outermost one."""
+    name = call.args[0].value if call.args and isinstance(call.args[0], ast.Constant) else None
+    if not isinstance(name, str) or name.partition(".")[0] != "torch":
+        return None
+    called = call.func.id if isinstance(call.func, ast.Name) else call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    return name if called == "import_module" else "torch" if called == "__import__" else None
+
+
 def _targets(node: ast.AST) -> Iterator[str]:
     """The names that a target of an assignment binds."""
     if isinstance(node, ast.Name):
@@ -66,6 +75,14 @@ def _targets(node: ast.AST) -> Iterator[str]:
             yield from _targets(part)
     elif isinstance(node, ast.Starred):
         yield from _targets(node.value)
+
+
+def _pairs(target: ast.expr, value: ast.expr | None) -> list[tuple[ast.expr, ast.expr]]:
+    """The parts of two tuples of one length, without stars: which part of a target gets which value."""
+    if not isinstance(target, (ast.Tuple, ast.List)) or not isinstance(value, (ast.Tuple, ast.List)) or len(target.elts) != len(value.elts):
+        return []
+    stars = any(isinstance(part, ast.Starred) for part in [*target.elts, *value.elts])
+    return [] if stars else list(zip(target.elts, value.elts, strict=True))
 
 
 def _names_of(types: ast.expr | None) -> Iterable[str]:
@@ -102,6 +119,8 @@ class _UseReader(ast.NodeVisitor):
         if isinstance(node, ast.Name):
             meaning = self.meaning(node.id)
             return meaning if meaning and meaning.startswith("torch") else None
+        if isinstance(node, ast.Call) and (imported := _imported(node)):
+            return imported
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "getattr" and len(node.args) >= 2:
             home, name = self.chain(node.args[0]), node.args[1]
             return f"{home}.{name.value}" if home and isinstance(name, ast.Constant) and isinstance(name.value, str) else None
@@ -194,13 +213,19 @@ class _UseReader(ast.NodeVisitor):
             for part in node.args[2:]:
                 self.visit(part)
             return
+        if imported := _imported(node):
+            self.use(imported, node)
         self.generic_visit(node)
 
     # ---- statements that bind ----
 
     def assign(self, targets: list[ast.expr], value: ast.expr | None, annotation: ast.expr | None = None) -> None:
         for target in targets:
-            if isinstance(target, ast.Name) and (value is not None or annotation is not None):
+            parts = _pairs(target, value)
+            if parts:  # a, b = torch.nn, torch.optim
+                for part, its_value in parts:
+                    self.assign([part], its_value)
+            elif isinstance(target, ast.Name) and (value is not None or annotation is not None):
                 tensor = self.is_tensor(value) or self.is_tensor_annotation(annotation)
                 chain = self.chain(value) if value is not None else None
                 self.bind(target.id, chain or (_TENSOR if tensor else _OTHER))

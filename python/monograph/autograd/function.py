@@ -508,7 +508,10 @@ def _results(cls: Any, ctx: Any, output: Any, inputs: tuple[Any, ...], apart: bo
                     "A input that has been returned as-is as output is being saved for backward. This is not supported if you override setup_context. You "
                     "should return and save a view of the input instead, e.g. with x.view_as(x) or setup ctx inside the forward function itself."
                 )
+            marked = id(t) in constant
             t = t.view_as(t) if differentiable or not t._requires_grad else t.detach()
+            if marked:
+                ctx.non_differentiable = (*ctx.non_differentiable, t)  # the view stands for it
         elif not differentiable and t._requires_grad:
             t = t.detach()
         results.append(t)

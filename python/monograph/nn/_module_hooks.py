@@ -7,8 +7,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from .._tensor import Tensor
 from ..utils.hooks import RemovableHandle
+from ._module_backward import backward_hooks, hook_last_step
 
 # Hooks of every module.
 _global_forward_pre_hooks: dict[int, Any] = OrderedDict()
@@ -17,12 +17,29 @@ _global_forward_hooks_always_called: dict[int, bool] = OrderedDict()
 _global_forward_hooks_with_kwargs: dict[int, bool] = OrderedDict()
 _global_backward_pre_hooks: dict[int, Any] = OrderedDict()
 _global_backward_hooks: dict[int, Any] = OrderedDict()
+_global_buffer_registration_hooks: dict[int, Any] = OrderedDict()
+_global_module_registration_hooks: dict[int, Any] = OrderedDict()
+_global_parameter_registration_hooks: dict[int, Any] = OrderedDict()
 _GLOBAL = (_global_forward_pre_hooks, _global_forward_hooks, _global_backward_pre_hooks, _global_backward_hooks)
 # The dicts of hooks that each module has.
 TABLES = (
     "_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_hooks_with_kwargs", "_forward_hooks_always_called", "_forward_pre_hooks",
     "_forward_pre_hooks_with_kwargs", "_state_dict_hooks", "_state_dict_pre_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks",
 )  # fmt: skip
+
+
+class _KindOfAll:
+    """Of which kind the backward hooks of every module are: full ones, or the older ones."""
+
+    full: bool | None = None
+
+    def set(self, full: bool) -> None:
+        if self.full is (not full):
+            raise RuntimeError("Cannot use both regular backward hooks and full backward hooks as a global Module hook. Please use only one of them.")
+        self.full = full
+
+
+_of_all = _KindOfAll()
 
 
 def any_global() -> bool:
@@ -43,6 +60,7 @@ def _add(hooks: dict[int, Any], hook: Any, prepend: bool = False, marks: tuple[d
 class HooksOfModule:
     """The part of nn.Module that registers hooks and runs them."""
 
+    _is_full_backward_hook: bool | None
     _backward_pre_hooks: dict[int, Any]
     _backward_hooks: dict[int, Any]
     _forward_hooks: dict[int, Any]
@@ -82,7 +100,7 @@ class HooksOfModule:
     def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Calls hook(module, grad_output) before the gradient of the module is computed; what it returns, if not None, takes grad_output's place.
 
-        The forward of the module must give one tensor with a gradient: NotImplementedError for several.
+        grad_output has a place for each result; None where a result is no tensor, or has no gradient.
 
             >>> layer, x = nn.ReLU(), torch.ones(1, requires_grad=True)
             >>> handle = layer.register_full_backward_pre_hook(lambda module, grad_output: (grad_output[0] * 5,))
@@ -95,7 +113,8 @@ class HooksOfModule:
     def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Calls hook(module, grad_input, grad_output) when the gradients of the module's inputs are computed; what it returns takes grad_input's place.
 
-        Of the inputs and of the results, one tensor each may have a gradient: NotImplementedError for several.
+        grad_input has a place for each positional argument, and grad_output for each result; None where one is no tensor. In a captured function, one argument
+        and one result may have a gradient: NotImplementedError for several. RuntimeError where the module has hooks of the older kind.
 
             >>> layer, x = nn.ReLU(), torch.ones(1, requires_grad=True)
             >>> handle = layer.register_full_backward_hook(lambda module, grad_input, grad_output: (grad_input[0] * 3,))
@@ -103,143 +122,102 @@ class HooksOfModule:
             >>> x.grad
             tensor([3.])
         """
+        self._set_kind(True)
         return _add(self._backward_hooks, hook, prepend)
 
     def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Calls hook(module, grad_input, grad_output) with the gradients of the last operator of forward, not of the module. PyTorch deprecates it: use
-        register_full_backward_hook.
+        register_full_backward_hook. RuntimeError where the module has a hook of that kind.
 
             >>> layer, x = nn.ReLU(), torch.ones(1, requires_grad=True)
             >>> handle = layer.register_backward_hook(lambda module, grad_input, grad_output: print(grad_output))
-            >>> layer(x).backward()
+            >>> layer(x.exp()).backward()
             (tensor([1.]),)
         """
+        self._set_kind(False)
+        return _add(self._backward_hooks, hook)
 
-        def watch(module: Any, args: Any, result: Any) -> None:
-            while isinstance(result, (dict, list, tuple)):
-                result = next(iter(result.values())) if isinstance(result, dict) else result[0]
-            if result.grad_fn is not None:
-                result.grad_fn.register_hook(lambda grad_input, grad_output: hook(module, grad_input, grad_output))
+    def _set_kind(self, full: bool) -> None:
+        """The backward hooks of one module are of one kind."""
+        if self._is_full_backward_hook is (not full):
+            raise RuntimeError("Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one of them.")
+        self._is_full_backward_hook = full
 
-        return self.register_forward_hook(watch)
+    def _get_backward_hooks(self) -> tuple[list[Any], list[Any]]:
+        """Its full backward hooks, the global ones first; and those of the older kind."""
+        of_kinds: tuple[list[Any], list[Any]] = ([], [])
+        for hooks, full in ((_global_backward_hooks, _of_all.full), (self._backward_hooks, self._is_full_backward_hook)):
+            of_kinds[full is False].extend(hooks.values())
+        return of_kinds
+
+    def _get_backward_pre_hooks(self) -> list[Any]:
+        return [*_global_backward_pre_hooks.values(), *self._backward_pre_hooks.values()]
 
     def _with_hooks(self, forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        called: set[int] = set()
+        call = _Call(self, args, kwargs)
         try:
-            return self._in_hooks(forward, args, kwargs, called)
+            return call.run(forward)
         except Exception:
-            self._call_always(args, kwargs, called)
+            call.run_always()
             raise
 
-    def _in_hooks(self, forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], called: set[int]) -> Any:
-        for id_, hook in (*_global_forward_pre_hooks.items(), *self._forward_pre_hooks.items()):
-            if id_ not in self._forward_pre_hooks_with_kwargs:
-                changed = hook(self, args)
-                if changed is not None:
-                    args = changed if isinstance(changed, tuple) else (changed,)
-                continue
-            changed = hook(self, args, kwargs)
-            if changed is not None:
-                if not isinstance(changed, tuple) or len(changed) != 2:
-                    raise RuntimeError(f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {changed}.")
-                args, kwargs = changed
-        backward = _Backward(self) if self._backward_hooks or self._backward_pre_hooks or _global_backward_hooks or _global_backward_pre_hooks else None
-        if backward is not None:
-            args = backward.of_inputs(args)
-        result = forward(*args, **kwargs)
-        for id_, hook in (*_global_forward_hooks.items(), *self._forward_hooks.items()):
-            called.add(id_)
-            with_kwargs = id_ in self._forward_hooks_with_kwargs or id_ in _global_forward_hooks_with_kwargs
-            changed = hook(self, args, kwargs, result) if with_kwargs else hook(self, args, result)
-            result = result if changed is None else changed
-        return result if backward is None else backward.of_result(result)
 
-    def _call_always(self, args: tuple[Any, ...], kwargs: dict[str, Any], called: set[int]) -> None:
-        """The hooks with always_call that an error of forward kept from running."""
-        for id_, hook in (*_global_forward_hooks.items(), *self._forward_hooks.items()):
-            if id_ in called or (id_ not in self._forward_hooks_always_called and id_ not in _global_forward_hooks_always_called):
+class _Call:
+    """One call of a module with hooks."""
+
+    def __init__(self, module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]):
+        self.module, self.args, self.kwargs, self.result = module, args, kwargs, None
+        self.called: set[int] = set()  # the hooks after forward that have begun
+
+    def run(self, forward: Callable[..., Any]) -> Any:
+        module = self.module
+        full, older = module._get_backward_hooks()
+        before = module._get_backward_pre_hooks()
+        for id_, hook in (*_global_forward_pre_hooks.items(), *module._forward_pre_hooks.items()):
+            self._run_before(hook, id_ in module._forward_pre_hooks_with_kwargs)
+        backward = backward_hooks(module, full, before) if full or before else None
+        if backward is not None:
+            self.args = backward.setup_input_hook(self.args)
+        self.result = forward(*self.args, **self.kwargs)
+        for id_, hook in (*_global_forward_hooks.items(), *module._forward_hooks.items()):
+            self.called.add(id_)
+            self._run_after(id_, hook)
+        if backward is not None:
+            self.result = backward.setup_output_hook(self.result)
+        if older:
+            hook_last_step(module, older, self.args, self.result)
+        return self.result
+
+    def _run_before(self, hook: Any, with_kwargs: bool) -> None:
+        changed = hook(self.module, self.args, self.kwargs) if with_kwargs else hook(self.module, self.args)
+        if changed is None:
+            return
+        if not with_kwargs:
+            self.args = changed if isinstance(changed, tuple) else (changed,)
+            return
+        if not isinstance(changed, tuple) or len(changed) != 2:
+            raise RuntimeError(f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {changed}.")
+        self.args, self.kwargs = changed
+
+    def _run_after(self, id_: int, hook: Any) -> None:
+        with_kwargs = id_ in self.module._forward_hooks_with_kwargs or id_ in _global_forward_hooks_with_kwargs
+        changed = hook(self.module, self.args, self.kwargs, self.result) if with_kwargs else hook(self.module, self.args, self.result)
+        if changed is not None:
+            self.result = changed
+
+    def run_always(self) -> None:
+        """The hooks with always_call that an error kept from running. They get the result as it was then, or None."""
+        for id_, hook in (*_global_forward_hooks.items(), *self.module._forward_hooks.items()):
+            if id_ in self.called or (id_ not in self.module._forward_hooks_always_called and id_ not in _global_forward_hooks_always_called):
                 continue
             try:
-                if id_ in self._forward_hooks_with_kwargs or id_ in _global_forward_hooks_with_kwargs:
-                    hook(self, args, kwargs, None)
-                else:
-                    hook(self, args, None)
-            except Exception as error:  # noqa: BLE001 - the error of forward is the one to see
+                self._run_after(id_, hook)
+            except Exception as error:  # noqa: BLE001 - the first error is the one to see
+                whose = "global module" if id_ in _global_forward_hooks_always_called else "module"
                 warnings.warn(
-                    f"module forward hook with ``always_call=True`` raised an exception that was silenced as another error was raised in forward: {error}",
+                    f"{whose} forward hook with ``always_call=True`` raised an exception that was silenced as another error was raised in forward: {error}",
                     stacklevel=4,
                 )
-
-
-class _Backward:
-    """The hooks of a module's gradient, on tensors that stand for its one input and its one result."""
-
-    def __init__(self, module: Any):
-        self.module = module
-        self.pre = [*_global_backward_pre_hooks.values(), *module._backward_pre_hooks.values()]
-        self.hooks = [*_global_backward_hooks.values(), *module._backward_hooks.values()]
-        self.place, self.count = -1, 0
-        self.grad_output: tuple[Any, ...] | None = None
-
-    def _one(self, values: tuple[Any, ...], what: str) -> int:
-        places = [i for i, v in enumerate(values) if isinstance(v, Tensor) and v.requires_grad]
-        if len(places) > 1:
-            raise NotImplementedError(
-                f"a backward hook of {type(self.module).__name__}: {len(places)} of its {what} have gradients, and Monograph calls such hooks for one. "
-                "Register hooks on the tensors: tensor.register_hook(hook)"
-            )
-        return places[0] if places else -1
-
-    def of_inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        self.count = len(args)
-        self.place = self._one(args, "inputs") if self.hooks else -1
-        if self.place < 0:
-            return args
-        given = args[self.place].view_as(args[self.place])
-        given.register_hook(lambda grad: self._finished(grad))
-        return (*args[: self.place], given, *args[self.place + 1 :])
-
-    def _finished(self, grad: Any) -> Any:
-        """The gradient of the input, as the hooks leave it."""
-        grads: tuple[Any, ...] = tuple(grad if i == self.place else None for i in range(self.count))
-        for hook in self.hooks:
-            changed = hook(self.module, grads, self.grad_output)
-            if changed is not None:
-                grads = changed if isinstance(changed, tuple) else (changed,)
-                if len(grads) != self.count:
-                    raise RuntimeError(f"Backward hook returned an invalid number of grad_input, got {len(grads)}, but expected {self.count}")
-        return grads[self.place]
-
-    def of_result(self, result: Any) -> Any:
-        if not isinstance(result, (Tensor, tuple)):
-            warnings.warn(
-                f"For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but received {type(result)}", stacklevel=5
-            )
-            return result
-        results = result if isinstance(result, tuple) else (result,)
-        place = self._one(results, "results")
-        if place < 0:
-            return result
-        shown = results[place].view_as(results[place])
-        shown.register_hook(lambda grad: self._started(grad, place, len(results)))
-        if not isinstance(result, tuple):
-            return shown
-        parts = [*results[:place], shown, *results[place + 1 :]]
-        return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
-
-    def _started(self, grad: Any, place: int, count: int) -> Any:
-        """The gradient of the result, as the hooks before the gradient leave it."""
-        grads: tuple[Any, ...] = tuple(grad if i == place else None for i in range(count))
-        for hook in self.pre:
-            changed = hook(self.module, grads)
-            if changed is not None:
-                grads = changed if isinstance(changed, tuple) else (changed,)
-        self.grad_output = grads
-        if self.place < 0:
-            for hook in self.hooks:
-                if hook(self.module, (None,) * self.count, grads) is not None:
-                    raise RuntimeError("Backward hook for Modules where no input requires gradient should always return None or None for all gradients.")
-        return grads[place]
 
 
 def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
@@ -267,4 +245,41 @@ def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> Removabl
 
 def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """register_full_backward_hook for every module."""
+    _of_all.set(True)
     return _add(_global_backward_hooks, hook)
+
+
+def register_module_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """register_backward_hook for every module. PyTorch deprecates it: use register_module_full_backward_hook."""
+    _of_all.set(False)
+    return _add(_global_backward_hooks, hook)
+
+
+def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Calls hook(module, name, parameter) when a module gets a parameter; what it returns, if not None, takes the parameter's place.
+
+        >>> handle = nn.modules.module.register_module_parameter_registration_hook(lambda module, name, parameter: print(name))
+        >>> layer = nn.Linear(1, 1)
+        weight
+        bias
+        >>> handle.remove()
+    """
+    return _add(_global_parameter_registration_hooks, hook)
+
+
+def register_module_buffer_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Calls hook(module, name, buffer) when a module gets a buffer; what it returns, if not None, takes the buffer's place."""
+    return _add(_global_buffer_registration_hooks, hook)
+
+
+def register_module_module_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Calls hook(module, name, submodule) when a module gets a submodule; what it returns, if not None, takes the submodule's place."""
+    return _add(_global_module_registration_hooks, hook)
+
+
+def registered(hooks: dict[int, Any], module: Any, name: str, value: Any) -> Any:
+    """What a module registers under a name, as the hooks of registrations leave it."""
+    for hook in hooks.values():
+        changed = hook(module, name, value)
+        value = value if changed is None else changed
+    return value

@@ -11,12 +11,13 @@ from .._tensor import Tensor
 from ..autograd.grad_mode import no_grad
 from ..utils.hooks import RemovableHandle
 from ._cycles import explains_cycles
+from ._module_backward import WrappedHook
 from .parameter import Parameter, is_lazy
 
 EXTRA_STATE = "_extra_state"
 
 
-class IncompatibleKeys(tuple[list[str], list[str]]):
+class _IncompatibleKeys(tuple[list[str], list[str]]):
     """What load_state_dict returns: the keys that were missing, and those that nothing took."""
 
     __slots__ = ()
@@ -24,7 +25,7 @@ class IncompatibleKeys(tuple[list[str], list[str]]):
     missing_keys = property(lambda self: self[0])
     unexpected_keys = property(lambda self: self[1])
 
-    def __new__(cls, missing_keys: list[str], unexpected_keys: list[str]) -> IncompatibleKeys:
+    def __new__(cls, missing_keys: list[str], unexpected_keys: list[str]) -> _IncompatibleKeys:
         return tuple.__new__(cls, (missing_keys, unexpected_keys))
 
     def __repr__(self) -> str:
@@ -33,6 +34,9 @@ class IncompatibleKeys(tuple[list[str], list[str]]):
         return f"_IncompatibleKeys(missing_keys={self[0]}, unexpected_keys={self[1]})"
 
     __str__ = __repr__
+
+
+_IncompatibleKeys.__module__ = "monograph.nn.modules.module"
 
 
 def _way_out(module: Any, state: Mapping[str, Any]) -> str:
@@ -120,7 +124,7 @@ class StateOfModule:
 
     def _register_load_state_dict_pre_hook(self, hook: Callable[..., Any], with_module: bool = False) -> RemovableHandle:
         handle = RemovableHandle(self._load_state_dict_pre_hooks)
-        self._load_state_dict_pre_hooks[handle.id] = (lambda *given: hook(self, *given)) if with_module else hook
+        self._load_state_dict_pre_hooks[handle.id] = WrappedHook(hook, self if with_module else None)
         return handle
 
     def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
@@ -245,7 +249,7 @@ class StateOfModule:
             )
 
     @explains_cycles
-    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> IncompatibleKeys:
+    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> _IncompatibleKeys:
         """Copies the values of a state dict into this module's parameters and buffers.
 
         strict: whether a missing or an unexpected key is an error. assign: puts the tensors themselves in place.
@@ -279,7 +283,7 @@ class StateOfModule:
             tell(module)
 
         def tell(module: Any) -> None:
-            keys = IncompatibleKeys(missing, unexpected)
+            keys = _IncompatibleKeys(missing, unexpected)
             for hook in module._load_state_dict_post_hooks.values():
                 if hook(module, keys) is not None:
                     raise AssertionError(
@@ -294,4 +298,4 @@ class StateOfModule:
             errors.insert(0, "Missing key(s) in state_dict: {}. ".format(", ".join(f'"{k}"' for k in missing)))
         if errors:
             raise RuntimeError("Error(s) in loading state_dict for {}:\n\t{}".format(type(self).__name__, "\n\t".join(errors)) + _way_out(self, state_dict))
-        return IncompatibleKeys(missing, unexpected)
+        return _IncompatibleKeys(missing, unexpected)

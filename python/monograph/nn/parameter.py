@@ -34,6 +34,13 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
     def __repr__(self) -> str:  # type: ignore[override]
         return "Parameter containing:\n" + super().__repr__()
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        """Its elements and requires_grad. As in PyTorch, the copy has no gradient and no attributes of the program, and shares memory with no other copy."""
+        if id(self) not in memo:
+            data = self.detach().clone()
+            memo[id(self)] = self._with_own_type(data) if type(self) is Parameter else type(self)(data, self._requires_grad)
+        return memo[id(self)]
+
     def __reduce_ex__(self, protocol: Any) -> Any:
         return (_rebuild, (self.detach(), self._requires_grad, self.__dict__ or None))
 

@@ -51,6 +51,9 @@ class ReLU6(_Inplace):
     tensor([0.0000, 0.5000, 2.0000])
     """
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "min_val": 0.0, "max_val": 6.0}  # which PyTorch's forward reads
+
     def forward(self, input: Tensor) -> Tensor:
         return F.hardtanh(input, min_val=0.0, max_val=6.0, inplace=self.inplace)
 

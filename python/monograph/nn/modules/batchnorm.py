@@ -40,7 +40,7 @@ class _NormBase(Module):
         self.register_parameter("bias", Parameter(_VF.zeros(num_features, **options)) if affine and bias else None)
         self.register_buffer("running_mean", _VF.zeros(num_features, **options) if track_running_stats else None)
         self.register_buffer("running_var", _VF.ones(num_features, **options) if track_running_stats else None)
-        self.register_buffer("num_batches_tracked", _C.tensor(0) if track_running_stats else None)
+        self.register_buffer("num_batches_tracked", _C.tensor(0, device=device) if track_running_stats else None)
 
     def reset_running_stats(self) -> None:
         """Starts the running figures anew: mean 0, variance 1, no batch seen."""

@@ -51,11 +51,10 @@ class _List(Module):
         return self
 
     def insert(self, index: int, module: Module) -> Any:
-        """Adds a module before the one at `index`."""
-        modules = list(self)
-        modules.insert(index, module)
-        self._rename(modules)
-        return self
+        """Adds a module before the one at `index`, from 0 to the number of modules."""
+        for i in range(len(self), index, -1):
+            self._modules[str(i)] = self._modules[str(i - 1)]
+        self._modules[str(index)] = module
 
     def extend(self, modules: Iterable[Module]) -> Any:
         """Adds modules at the end, and returns the container."""
@@ -101,6 +100,17 @@ class Sequential(_List):
 
     def __getitem__(self, i: Any) -> Any:
         return type(self)(dict(list(self._modules.items())[i])) if isinstance(i, slice) else self._modules[self._index(i)]
+
+    def insert(self, index: int, module: Module) -> Any:
+        """Adds a module before the one at `index`, and returns the container."""
+        if not isinstance(module, Module):
+            raise AssertionError(f"module should be of type: {Module}")
+        if not -len(self) <= index <= len(self):
+            raise IndexError(f"Index out of range: {index}")
+        modules = list(self)
+        modules.insert(index, module)
+        self._rename(modules)
+        return self
 
     def __iadd__(self, other: Any) -> Any:
         if not isinstance(other, Sequential):

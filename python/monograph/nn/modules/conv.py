@@ -29,7 +29,7 @@ class _ConvNd(_Weighted):
         if isinstance(padding, str) and padding not in ("valid", "same"):
             raise ValueError(f"Invalid padding string {padding!r}, should be one of {{'valid', 'same'}}")
         n = self.dims
-        if padding == "same" and _times(n, stride) != (1,) * n:
+        if padding == "same" and any(step != 1 for step in _times(n, stride)):
             raise ValueError("padding='same' is not supported for strided convolutions")
         self.in_channels, self.out_channels, self.groups, self.padding_mode = in_channels, out_channels, groups, padding_mode
         self.kernel_size, self.stride, self.dilation = _times(n, kernel_size), _times(n, stride), _times(n, dilation)
@@ -38,27 +38,28 @@ class _ConvNd(_Weighted):
         self._reversed_padding_repeated_twice = self._ends()
         self._make_parameters(self._weight_size(), out_channels, bias, dtype, device)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "transposed": self.transposed}  # which PyTorch's lazy layers read
+
     def _weight_size(self) -> tuple[int, ...]:
         return (self.out_channels, self.in_channels // self.groups, *self.kernel_size)
 
     def _ends(self) -> Any:
         """The padding as F.pad takes it: both ends of each dim, the last dim first."""
-        ends: list[int] = []
-        for k in range(self.dims - 1, -1, -1):
-            if isinstance(self.padding, str):
-                total = self.dilation[k] * (self.kernel_size[k] - 1) if self.padding == "same" else 0
-                ends += [total // 2, total - total // 2]
-            else:
-                ends += [self.padding[k], self.padding[k]]
-        return ends if isinstance(self.padding, str) else tuple(ends)  # as in PyTorch, whose graphs show it
+        if not isinstance(self.padding, str):
+            return tuple(p for p in reversed(self.padding) for _ in range(2))  # a tuple here and a list below, as in PyTorch, whose graphs show it
+        totals = [0] * len(self.kernel_size)
+        if self.padding == "same":  # one number in a list is that of the first dim, as in PyTorch
+            totals[: len(self.dilation)] = [step * (size - 1) for step, size in zip(self.dilation, self.kernel_size, strict=False)]
+        return [end for total in reversed(totals) for end in (total // 2, total - total // 2)]
 
     def extra_repr(self) -> str:
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
-        if self.padding != (0,) * self.dims:
+        if self.padding != (0,) * len(self.padding):
             text += f", padding={self.padding}"
-        if self.dilation != (1,) * self.dims:
+        if self.dilation != (1,) * len(self.dilation):
             text += f", dilation={self.dilation}"
-        if self.output_padding != (0,) * self.dims:
+        if self.output_padding != (0,) * len(self.output_padding):
             text += f", output_padding={self.output_padding}"
         if self.groups != 1:
             text += f", groups={self.groups}"

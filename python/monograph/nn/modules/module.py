@@ -14,21 +14,32 @@ from .._cycles import explains_cycles
 from .._module_hooks import (
     TABLES,
     HooksOfModule,
-    _global_backward_hooks,  # noqa: F401 (these three: where PyTorch has them)
-    _global_backward_pre_hooks,
+    _global_backward_hooks,  # noqa: F401 (these four: where PyTorch has them)
+    _global_backward_pre_hooks,  # noqa: F401
+    _global_buffer_registration_hooks,
     _global_forward_hooks,  # noqa: F401
     _global_forward_pre_hooks,  # noqa: F401
+    _global_module_registration_hooks,
+    _global_parameter_registration_hooks,
     any_global,
+    register_module_backward_hook,
+    register_module_buffer_registration_hook,
     register_module_forward_hook,
     register_module_forward_pre_hook,
     register_module_full_backward_hook,
     register_module_full_backward_pre_hook,
+    register_module_module_registration_hook,
+    register_module_parameter_registration_hook,
+    registered,
 )
-from .._module_state import EXTRA_STATE, IncompatibleKeys, StateOfModule
+from .._module_backward import WrappedHook
+from .._module_state import EXTRA_STATE, StateOfModule, _IncompatibleKeys  # noqa: F401 (the second: where PyTorch has it)
 from ..parameter import Buffer, Parameter
 
 __all__ = [
     "Module", "register_module_forward_hook", "register_module_forward_pre_hook", "register_module_full_backward_hook", "register_module_full_backward_pre_hook",
+    "register_module_backward_hook", "register_module_buffer_registration_hook", "register_module_module_registration_hook",
+    "register_module_parameter_registration_hook",
 ]  # fmt: skip
 
 T = TypeVar("T", bound="Module")
@@ -41,7 +52,7 @@ _capture_hook: Callable[[], Any] = _C._capture_hook
 compile_module: Callable[..., None] | None = None
 
 # Where PyTorch has them.
-_IncompatibleKeys = IncompatibleKeys
+_WrappedHook = WrappedHook
 _EXTRA_STATE_KEY_SUFFIX = EXTRA_STATE
 _MISSING = object()
 # The modules of traced modules, by id: what gives one of _TEXTS of such a part.
@@ -148,13 +159,6 @@ class Module(HooksOfModule, StateOfModule):
     def _slow_forward(self, *args: Any, **kwargs: Any) -> Any:
         return self.forward(*args, **kwargs)
 
-    def _get_backward_hooks(self) -> tuple[list[Any], list[Any]]:
-        """Its full backward hooks, the global ones first; and those of the older kind, of which there are none."""
-        return [*_global_backward_hooks.values(), *self._backward_hooks.values()], []
-
-    def _get_backward_pre_hooks(self) -> list[Any]:
-        return [*_global_backward_pre_hooks.values(), *self._backward_pre_hooks.values()]
-
     def _replicate_for_data_parallel(self) -> Any:
         """A copy with the same submodules and buffers, and no parameters: who makes it gives it tensors in their place."""
         replica = type(self).__new__(type(self))
@@ -214,7 +218,7 @@ class Module(HooksOfModule, StateOfModule):
             if isinstance(value, Parameter):
                 self.register_parameter(name, value)  # where the class has an attribute of this name, that would hide the parameter
             else:
-                fields[table][name] = value
+                fields[table][name] = registered(_global_module_registration_hooks, self, name, value)
         elif value is not None and parameters is not None and self._is_recorded_write(name, value):
             return
         elif parameters is not None and name in parameters:
@@ -224,11 +228,11 @@ class Module(HooksOfModule, StateOfModule):
         elif parameters is not None and name in fields["_modules"]:
             if value is not None:
                 raise TypeError(f"cannot assign '{_type_name(value)}' as child module '{name}' (torch.nn.Module or None expected)")
-            fields["_modules"][name] = None
+            fields["_modules"][name] = registered(_global_module_registration_hooks, self, name, None)
         elif parameters is not None and name in fields["_buffers"]:
             if value is not None and not isinstance(value, Tensor):
                 raise TypeError(f"cannot assign '{_type_name(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None expected)")
-            fields["_buffers"][name] = value
+            fields["_buffers"][name] = registered(_global_buffer_registration_hooks, self, name, value)
         elif parameters is not None and isinstance(value, Tensor) and isinstance(value, Buffer):
             self.register_buffer(name, value, getattr(value, "persistent", True))
         else:
@@ -270,7 +274,7 @@ class Module(HooksOfModule, StateOfModule):
         self._check_name("buffer", name, self._buffers)
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(f"cannot assign '{_type_name(tensor)}' object to buffer '{name}' (torch Tensor or None required)")
-        self._buffers[name] = tensor
+        self._buffers[name] = registered(_global_buffer_registration_hooks, self, name, tensor)
         (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(name)
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
@@ -278,14 +282,14 @@ class Module(HooksOfModule, StateOfModule):
         self._check_name("parameter", name, self._parameters)
         if param is not None and not isinstance(param, Parameter):
             raise TypeError(f"cannot assign '{_type_name(param)}' object to parameter '{name}' (torch.nn.Parameter or None required)")
-        self._parameters[name] = param
+        self._parameters[name] = param if param is None else registered(_global_parameter_registration_hooks, self, name, param)
 
     def add_module(self, name: str, module: Module | None) -> None:
         """Adds a submodule, which `module.name = submodule` does too. The name may be computed."""
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{_type_name(module)} is not a Module subclass{_way_to_a_module(module)}")
         self._check_name("module", name, self._modules)
-        self._modules[name] = module
+        self._modules[name] = registered(_global_module_registration_hooks, self, name, module)
 
     register_module = add_module
 
@@ -519,8 +523,8 @@ class Module(HooksOfModule, StateOfModule):
         return self._apply(lambda t: t.bfloat16() if t.is_floating_point() else t)
 
     def cpu(self: T) -> T:
-        """Moves all parameters and buffers to the CPU. Returns the module."""
-        return self
+        """Moves all parameters and buffers to the CPU. Returns the module. NotImplementedError where one is on "meta", and has no elements."""
+        return self if _capture_hook() is not None else self._apply(lambda t: t.cpu())
 
     def cuda(self: T, device: Any = None) -> T:
         """Raises NotImplementedError if there is a parameter or buffer: there is no GPU. With MONOGRAPH_DEVICE_FALLBACK=cpu in the environment, the module itself."""

@@ -169,6 +169,10 @@ class TransformerDecoderLayer(_TransformerLayer):
         return self.norm3(x + self._ff_block(x))
 
 
+def _is_batch_first(layer: Any) -> bool:
+    return bool(getattr(getattr(layer, "self_attn", None), "batch_first", False))
+
+
 class TransformerEncoder(Module):
     """Copies of one layer, one after another.
 
@@ -183,8 +187,13 @@ class TransformerEncoder(Module):
     def __init__(self, encoder_layer: Module, num_layers: int, norm: Module | None = None, enable_nested_tensor: bool = True, mask_check: bool = True) -> None:
         super().__init__()
         self.layers, self.num_layers, self.norm = _get_clones(encoder_layer, num_layers), num_layers, norm
-        self.batch_first = bool(getattr(getattr(encoder_layer, "self_attn", None), "batch_first", False))
+        self.batch_first = _is_batch_first(encoder_layer)
         self.enable_nested_tensor, self.use_nested_tensor, self.mask_check = enable_nested_tensor, False, mask_check
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "batch_first" not in state:  # in files of PyTorch
+            self.batch_first = _is_batch_first(self.layers[0])
 
     def forward(self, src: Tensor, mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None, is_causal: bool | None = None) -> Tensor:
         if src_key_padding_mask is not None:
@@ -210,7 +219,12 @@ class TransformerDecoder(Module):
     def __init__(self, decoder_layer: Module, num_layers: int, norm: Module | None = None) -> None:
         super().__init__()
         self.layers, self.num_layers, self.norm = _get_clones(decoder_layer, num_layers), num_layers, norm
-        self.batch_first = bool(getattr(getattr(decoder_layer, "self_attn", None), "batch_first", False))
+        self.batch_first = _is_batch_first(decoder_layer)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "batch_first" not in state:
+            self.batch_first = _is_batch_first(self.layers[0])
 
     def forward(
         self, tgt: Tensor, memory: Tensor, tgt_mask: Tensor | None = None, memory_mask: Tensor | None = None, tgt_key_padding_mask: Tensor | None = None,

@@ -211,7 +211,7 @@ def pad_sequence(sequences: Any, batch_first: bool = False, padding_value: float
 
 
 def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False) -> list[Tensor]:
-    """The sequences of a padded batch, each without its padding.
+    """The sequences of a padded batch, each without its padding and in memory of its own.
 
     Args:
         padded_sequences: the padded batch
@@ -220,7 +220,7 @@ def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool 
     """
     if not batch_first:
         padded_sequences = padded_sequences.transpose(0, 1)
-    return [sequence[: int(n)] for sequence, n in zip(padded_sequences.unbind(0), lengths.tolist(), strict=True)]
+    return [sequence[: max(int(n), 0)].clone() for sequence, n in zip(padded_sequences.unbind(0), lengths.tolist(), strict=True)]
 
 
 def pack_sequence(sequences: list[Tensor], enforce_sorted: bool = True) -> PackedSequence:

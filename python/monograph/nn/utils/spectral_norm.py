@@ -79,15 +79,26 @@ class SpectralNorm:
         module.register_buffer(name + "_u", u)
         module.register_buffer(name + "_v", v)
         module.register_forward_pre_hook(hook)
-        module._register_state_dict_hook(_VersionWriter(hook))
+        module._register_state_dict_hook(SpectralNormStateDictHook(hook))
+        module._register_load_state_dict_pre_hook(SpectralNormLoadStateDictPreHook(hook))
         return hook
 
 
-class _VersionWriter:
+class SpectralNormLoadStateDictPreHook:
+    """Of PyTorch, whose files of whole modules have it: there it makes the vector that the files of its first versions lack."""
+
+    def __init__(self, fn: SpectralNorm) -> None:
+        self.fn = fn
+
+    def __call__(self, *given: Any) -> None:
+        """Nothing: loading says that the vector is missing."""
+
+
+class SpectralNormStateDictHook:
     """Writes the version of the norm beside the module's, as PyTorch does."""
 
-    def __init__(self, hook: SpectralNorm) -> None:
-        self.fn = hook
+    def __init__(self, fn: SpectralNorm) -> None:
+        self.fn = fn
 
     def __call__(self, module: Module, state_dict: Any, prefix: str, local_metadata: dict[str, Any]) -> None:
         local_metadata.setdefault("spectral_norm", {})[self.fn.name + ".version"] = self.fn._version
@@ -130,8 +141,9 @@ def remove_spectral_norm(module: T, name: str = "weight") -> T:
             break
     else:
         raise ValueError(f"spectral_norm of '{name}' not found in {module}")
-    for id_, saved in module._state_dict_hooks.items():
-        if isinstance(saved, _VersionWriter) and saved.fn.name == name:
-            del module._state_dict_hooks[id_]
-            break
+    for hooks in (module._state_dict_hooks, module._load_state_dict_pre_hooks):
+        for id_, kept in list(hooks.items()):
+            of = getattr(kept, "hook", kept)
+            if isinstance(of, (SpectralNormStateDictHook, SpectralNormLoadStateDictPreHook)) and of.fn.name == name:
+                del hooks[id_]
     return module
