@@ -328,7 +328,7 @@ class Compare:
 
     >>> task = torch.utils.benchmark.TaskSpec("x + x", "pass", label="sums", description="f32")
     >>> print(torch.utils.benchmark.Compare([torch.utils.benchmark.Measurement(1, [2e-6], task)]))
-    [------ sums ------]
+    [------ sums -----]
                  |  f32
     1 threads: --------
           x + x  |  2.0
