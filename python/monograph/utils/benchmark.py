@@ -23,7 +23,11 @@ _UNSTEADY, _VERY_UNSTEADY = 0.1, 0.25  # the range of the middle half of the tim
 
 
 def unit_to_english(u: str) -> str:
-    """The whole word: "us" is a microsecond."""
+    """The whole word for a unit.
+
+    >>> torch.utils.benchmark.unit_to_english("us")
+    'microsecond'
+    """
     return _ENGLISH[u]
 
 
@@ -51,7 +55,11 @@ def trim_sigfig(x: float, n: int) -> float:
 
 @dataclasses.dataclass(init=True, repr=False, eq=True, frozen=True)
 class TaskSpec:
-    """What was measured."""
+    """What was measured.
+
+    >>> torch.utils.benchmark.TaskSpec("x.sum()", "pass", label="sums", sub_label="float32").title
+    'sums: float32'
+    """
 
     stmt: str
     setup: str
@@ -93,6 +101,10 @@ class Measurement:
     """The times that a Timer took. It has the attributes of its TaskSpec, too.
 
     number_per_run: how often the statement ran for each time. raw_times: the times, in seconds.
+
+    >>> m = torch.utils.benchmark.Measurement(10, [0.5, 0.625], torch.utils.benchmark.TaskSpec("f()", "pass"))
+    >>> m.times, m.median
+    ([0.05, 0.0625], 0.05625)
     """
 
     def __init__(self, number_per_run: int, raw_times: list[float], task_spec: TaskSpec, metadata: dict[Any, Any] | None = None) -> None:
@@ -314,12 +326,12 @@ class Timer:
 class Compare:
     """A table of measurements: a row for each sub_label, a column for each description, a part for each number of threads, a table for each label.
 
-    >>> task = torch.utils.benchmark.TaskSpec("x + x", "pass", label="sums", description="float32")
+    >>> task = torch.utils.benchmark.TaskSpec("x + x", "pass", label="sums", description="f32")
     >>> print(torch.utils.benchmark.Compare([torch.utils.benchmark.Measurement(1, [2e-6], task)]))
-    [------ sums -------]
-               |  float32
-    1 threads: ----------
-          x + x  |    2.0
+    [------ sums -----]
+                 |  f32
+    1 threads: --------
+          x + x  |  2.0
     <BLANKLINE>
     Times are in microseconds (us).
     <BLANKLINE>

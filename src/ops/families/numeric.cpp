@@ -1,5 +1,6 @@
 // Less common pointwise functions of one and two numbers: sgn, signbit, erfinv, nan_to_num, hypot, xlogy, logaddexp, float_power, shifts. The bodies come
 // first; one record for each operator follows.
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -429,8 +430,10 @@ void binary_functions(Registry& r) {
       .doc("logaddexp of floats.")
       .samples(none("logaddexp has its results"));
   r.op("logaddexp(Tensor self, Tensor other) -> Tensor")
+      .rule([](RuleCall& c) { c.result(broadcast(c.sizes(0), c.sizes(1), c.op.name()), c.promoted(std::array<size_t, 2>{0, 1})); })
       .decompose(decompose_logaddexp, Reads::Nothing)
       .out()
+      .out_dtype(OutDType::Safe)
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "div"_op(c.grad(), "add"_op("exp"_op("sub"_op(c.value(1), c.value(0))), 1)));
         if (c.needs(1)) c.set(1, "div"_op(c.grad(), "add"_op("exp"_op("sub"_op(c.value(0), c.value(1))), 1)));
