@@ -41,7 +41,6 @@ ir::Type type_of_result(const ir::Graph& graph) {
   return ir::Type::tuple(types);
 }
 
-
 namespace script = capture::script;
 
 // A constant of Python's; false where it is none.
@@ -459,7 +458,8 @@ void init_script(PyObject* module) {
         for (nb::handle state : states) {
           const ir::Graph& getter = graph_of(nb::object(state[2]).ptr());
           const auto path = nb::cast<std::string>(state[0]);
-          options.states.push_back({path, tree_to_ivalue(nb::object(state[1]).ptr(), concat("the state of ", path)), type_of_result(getter)});
+          options.states.push_back(
+              {path, tree_to_ivalue(nb::object(state[1]).ptr(), concat("the state of ", path)), type_of_result(getter)});
         }
         options.members = [](const std::string& name) {
           std::vector<std::pair<std::string, ir::Args>> members;

@@ -91,8 +91,8 @@ void init_script_archive(PyObject* module) {
            })
       .def("settle", [](ScriptArchive& a) { return a.settle(); })
       .def("has_state", [](const ScriptArchive& a, int module) { return !a.modules().at(static_cast<size_t>(module)).state.is_none(); })
-      .def("set_state",
-           [](ScriptArchive& a, int module, nb::handle state) { a.set_state(module, tree_to_ivalue(state.ptr(), "the state of a module")); })
+      .def("set_state", [](ScriptArchive& a, int module,
+                           nb::handle state) { a.set_state(module, tree_to_ivalue(state.ptr(), "the state of a module")); })
       .def(
           "set_attribute",
           [](ScriptArchive& a, int module, const std::string& name, nb::handle value) {

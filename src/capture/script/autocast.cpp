@@ -17,16 +17,86 @@ using ir::TypeKind;
 
 namespace {
 
-constexpr std::string_view kReduced[] = {
-    "conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolution", "_convolution", "prelu",
-    "addmm", "addmv", "addr", "matmul", "mm", "mv", "linear", "addbmm", "baddbmm", "bmm", "chain_matmul", "linalg_multi_dot"};
-constexpr std::string_view kFull[] = {
-    "acos", "asin", "cosh", "erfinv", "exp", "expm1", "log", "log10", "log2", "log1p", "reciprocal", "rsqrt", "sinh", "tan", "pow", "softplus",
-    "gelu", "layer_norm", "native_layer_norm", "group_norm", "frobenius_norm", "nuclear_norm", "cosine_similarity", "poisson_nll_loss",
-    "cosine_embedding_loss", "nll_loss", "nll_loss2d", "hinge_embedding_loss", "kl_div", "l1_loss", "smooth_l1_loss", "mse_loss",
-    "margin_ranking_loss", "multilabel_margin_loss", "soft_margin_loss", "triplet_margin_loss", "multi_margin_loss",
-    "binary_cross_entropy_with_logits", "dist", "pdist", "cdist", "renorm", "logsumexp", "addcdiv", "addcmul", "atan2", "bilinear", "cross",
-    "linalg_cross", "dot", "equal", "index_put", "tensordot", "add", "sub", "mul", "div", "norm"};
+constexpr std::string_view kReduced[] = {"conv1d",
+                                         "conv2d",
+                                         "conv3d",
+                                         "conv_tbc",
+                                         "conv_transpose1d",
+                                         "conv_transpose2d",
+                                         "conv_transpose3d",
+                                         "convolution",
+                                         "_convolution",
+                                         "prelu",
+                                         "addmm",
+                                         "addmv",
+                                         "addr",
+                                         "matmul",
+                                         "mm",
+                                         "mv",
+                                         "linear",
+                                         "addbmm",
+                                         "baddbmm",
+                                         "bmm",
+                                         "chain_matmul",
+                                         "linalg_multi_dot"};
+constexpr std::string_view kFull[] = {"acos",
+                                      "asin",
+                                      "cosh",
+                                      "erfinv",
+                                      "exp",
+                                      "expm1",
+                                      "log",
+                                      "log10",
+                                      "log2",
+                                      "log1p",
+                                      "reciprocal",
+                                      "rsqrt",
+                                      "sinh",
+                                      "tan",
+                                      "pow",
+                                      "softplus",
+                                      "gelu",
+                                      "layer_norm",
+                                      "native_layer_norm",
+                                      "group_norm",
+                                      "frobenius_norm",
+                                      "nuclear_norm",
+                                      "cosine_similarity",
+                                      "poisson_nll_loss",
+                                      "cosine_embedding_loss",
+                                      "nll_loss",
+                                      "nll_loss2d",
+                                      "hinge_embedding_loss",
+                                      "kl_div",
+                                      "l1_loss",
+                                      "smooth_l1_loss",
+                                      "mse_loss",
+                                      "margin_ranking_loss",
+                                      "multilabel_margin_loss",
+                                      "soft_margin_loss",
+                                      "triplet_margin_loss",
+                                      "multi_margin_loss",
+                                      "binary_cross_entropy_with_logits",
+                                      "dist",
+                                      "pdist",
+                                      "cdist",
+                                      "renorm",
+                                      "logsumexp",
+                                      "addcdiv",
+                                      "addcmul",
+                                      "atan2",
+                                      "bilinear",
+                                      "cross",
+                                      "linalg_cross",
+                                      "dot",
+                                      "equal",
+                                      "index_put",
+                                      "tensordot",
+                                      "add",
+                                      "sub",
+                                      "mul",
+                                      "div",
+                                      "norm"};
 // Cast to float32 unless the call names a dtype.
 constexpr std::string_view kFullWithoutDType[] = {"softmax", "log_softmax", "prod", "cumprod", "cumsum", "sum"};
 
@@ -71,13 +141,16 @@ void FunctionCompiler::enter_autocast(const Expr& item, const std::string& conte
       wrong(item.range, concat("the argument '", name, "' of torch.autocast must be a constant in a script"));
     return v->arg[0];
   };
-  const std::optional<ArgRef> device = general ? literal_of(0, "device_type") : std::nullopt;
+  std::string device = context.substr(0, context.find('.'));
+  if (general) {
+    const std::optional<ArgRef> given_device = literal_of(0, "device_type");
+    if (!given_device || !given_device->is(ArgKind::Str)) wrong(item.range, "torch.autocast takes the kind of device as a str");
+    device = given_device->as_str();
+  }
   const std::optional<ArgRef> dtype = literal_of(1, "dtype"), enabled = literal_of(general ? 2 : 0, "enabled");
-  if (general && !(device && device->is(ArgKind::Str))) wrong(item.range, "torch.autocast takes the kind of device as a str");
   if (enabled && !enabled->is(ArgKind::Bool)) wrong(item.range, "the argument 'enabled' of torch.autocast is a bool");
   if (dtype && !dtype_of(*dtype)) wrong(item.range, "the argument 'dtype' of torch.autocast is a dtype");
-  const std::string where = general ? device->as_str() : context.substr(0, context.find('.'));
-  set_autocast(item.range, where, !enabled || enabled->as_bool(), dtype ? dtype_of(*dtype) : std::nullopt);
+  set_autocast(item.range, device, !enabled || enabled->as_bool(), dtype ? dtype_of(*dtype) : std::nullopt);
 }
 
 // The same of an archive, in whose code it is an object of PyTorch's class. What its attributes are is known where they are constants.
@@ -87,7 +160,8 @@ bool FunctionCompiler::enter_autocast_object(const TextRange& at, const ScriptVa
     return false;
   std::map<std::string, ArgRef> held;
   for (const Node* user : node_of(at, manager)->users())
-    if (user->target().name() == "prim::SetAttr" && user->arg(0).node() == manager.arg[0].node()) held.emplace(user->arg(1).as_str(), user->arg(2));
+    if (user->target().name() == "prim::SetAttr" && user->arg(0).node() == manager.arg[0].node())
+      held.emplace(user->arg(1).as_str(), user->arg(2));
   const auto device = held.find("device"), enabled = held.find("_enabled"), dtype = held.find("fast_dtype");
   if (device == held.end() || enabled == held.end() || dtype == held.end() || !device->second.is(ArgKind::Str) ||
       !enabled->second.is(ArgKind::Bool) || !dtype_of(dtype->second))

@@ -192,7 +192,8 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
     if (args[0].kind == ScriptValue::Kind::Iterable) return list_of(e, args[0]);
     if (const Type type = type_of(args[0]); type.is(TypeKind::List)) return emit(e.range, "aten::list", {args[0]});
     if (type_of(args[0]).is(TypeKind::Dict)) return emit(e.range, "aten::keys", {args[0]});
-    if (args[0].kind == Kind::Module && known_length(args[0])) return tuple_of(items_of(e.range, args[0]));  // modules have types of their own
+    if (args[0].kind == Kind::Module && known_length(args[0]))
+      return tuple_of(items_of(e.range, args[0]));  // modules have types of their own
     if (known_length(args[0])) {
       ScriptValue list = args[0];
       list.kind = ScriptValue::Kind::List, list.parts = items_of(e.range, args[0]);

@@ -41,7 +41,8 @@ HostValue type_value(ir::Type type) {
 }  // namespace
 
 bool is_context(std::string_view name) {
-  static constexpr std::string_view kNames[] = {"no_grad", "enable_grad", "inference_mode", "set_grad_enabled", "record_function", "autocast"};
+  static constexpr std::string_view kNames[] = {"no_grad",          "enable_grad",     "inference_mode",
+                                                "set_grad_enabled", "record_function", "autocast"};
   return std::ranges::find(kNames, name) != std::end(kNames);
 }
 

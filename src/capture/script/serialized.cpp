@@ -228,7 +228,8 @@ std::optional<Args> FunctionCompiler::with_named_dtypes(const TextRange& at, con
     const bool known = place >= 0 && static_cast<size_t>(place) < schema.arguments().size();
     const Type wanted = known ? without_optional(schema.arguments()[static_cast<size_t>(place)].type) : Type();
     const bool number = args[k].is(ArgKind::Int) || (args[k].node() && ir::type_of(args[k]).is(TypeKind::Int));
-    if (known && number && (wanted.is(TypeKind::DType) || wanted.is(TypeKind::Layout))) out.add(enumerated(at, args[k], wanted)[0]), any = true;
+    if (known && number && (wanted.is(TypeKind::DType) || wanted.is(TypeKind::Layout)))
+      out.add(enumerated(at, args[k], wanted)[0]), any = true;
     else out.add(args[k]);
   });
   return any ? std::optional(std::move(out)) : std::nullopt;
@@ -396,7 +397,8 @@ ScriptValue FunctionCompiler::known_operator(const Expr& e, const std::string& n
   }
   args = torchscript_numbers(e.range, name, with_enumerations(e.range, name, with_constant_number(name, args)));
   if (name == "aten::tensor") args = with_list_dtype(std::move(args));
-  return folded(emit(e.range, name, args), args);
+  const ScriptValue result = folded(emit(e.range, name, args), args);
+  return type_of(result).is(TypeKind::DType) ? emit(e.range, kNumberOfDType, {result}) : result;  // of promote_types()
 }
 
 namespace {

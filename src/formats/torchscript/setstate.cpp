@@ -17,7 +17,8 @@ constexpr int64_t kStateClass = std::numeric_limits<int64_t>::max();  // the id 
 
 // The type of the state, as the method's text has it: "def __setstate__(self: …,\n    state: Tuple[int, bool]) -> NoneType:"
 std::string state_type(const std::string& text) {
-  const size_t comma = text.find(','), colon = text.find(':', comma == std::string::npos ? comma : comma + 1), end = text.find(") ->", colon);
+  const size_t comma = text.find(','), colon = text.find(':', comma == std::string::npos ? comma : comma + 1),
+               end = text.find(") ->", colon);
   return colon == std::string::npos || end == std::string::npos ? std::string() : text.substr(colon + 1, end - colon - 1);
 }
 
@@ -56,8 +57,9 @@ std::vector<std::pair<std::string, IValue>> ScriptArchive::made_by_setstate(cons
   StateHost host(*this, *m.type);
   std::string types, values;
   for (const Field& f : wanted) types += concat(types.empty() ? "" : ", ", f.type), values += concat("(made).", f.name, ", ");
-  const std::string text = concat("def run(state:", state_type(m.type->find("__setstate__")->text), ") -> Tuple[", types, "]:\n  made = ",
-                                  m.type->name, ".__new__(", m.type->name, ")\n  _0 = (made).__setstate__(state, )\n  return (", values, ")\n");
+  const std::string text =
+      concat("def run(state:", state_type(m.type->find("__setstate__")->text), ") -> Tuple[", types, "]:\n  made = ", m.type->name,
+             ".__new__(", m.type->name, ")\n  _0 = (made).__setstate__(state, )\n  return (", values, ")\n");
   const auto source = capture::script::SourceText::torchscript(text, m.type->file, m.type->line);
   const std::shared_ptr<capture::script::Tree> tree = host.parse(*source);
   ir::Unit unit;

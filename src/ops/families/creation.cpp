@@ -556,13 +556,17 @@ void creation(Registry& r) {
       .doc("Converted to the dtype of `other`.")
       .samples("[[t(f32, 3, low=0.0), t(d, 1)] for d in ALL]");
 
-  r.op("_autocast_to_reduced_precision(Tensor(a) self, bool cuda_enabled, bool cpu_enabled, ScalarType cuda_dtype, ScalarType cpu_dtype) -> "
+  r.op("_autocast_to_reduced_precision(Tensor(a) self, bool cuda_enabled, bool cpu_enabled, ScalarType cuda_dtype, ScalarType cpu_dtype) "
+       "-> "
        "Tensor(a)")
       .may_return("self")
       .rule(reduced_precision_rule)
       .function_only()
-      .decompose([](const IValue* a) -> IValue { return a[2].to_bool() && is_reduced(a[0].as_tensor().dtype()) ? IValue("to"_op(a[0], a[4])) : a[0]; },
-                 Reads::Nothing)
+      .decompose(
+          [](const IValue* a) -> IValue {
+            return a[2].to_bool() && is_reduced(a[0].as_tensor().dtype()) ? IValue("to"_op(a[0], a[4])) : a[0];
+          },
+          Reads::Nothing)
       .onnx(none("decomposes to a conversion"))
       .doc("Converted from float32 to the shorter dtype that `torch.autocast` computes in.")
       .samples("[[t(d, 3), False, on, torch.float16, torch.bfloat16] for d in (f32, f64) for on in (True, False)]");
