@@ -274,6 +274,8 @@ class Outliner {
       result.add_mapped(flat_.output()->arg(0), mapped);
     } else if (outputs.size() == 1) {
       result.add(map.at(outputs[0]));
+    } else if (outputs.empty() && options_.keeps_empty) {
+      result.none();
     } else {
       result.open(ir::ArgKind::Tuple);
       for (Node* n : outputs) result.add(map.at(n));

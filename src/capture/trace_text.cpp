@@ -541,7 +541,12 @@ std::string code_of_trace(const Graph& flat, const TraceNotes& notes, const std:
         whole, form.calls, unit,
         {.keeps_empty = true, .copies = &copies, .path = path, .method = path.empty() ? "" : name, .call = &call, .times = &form.times});
     MONOGRAPH_CHECK(shown, Attribute, "the trace calls no ", name, "() of '", path, "', so that it has no code");
-    if (!path.empty()) name_inputs(*shown, *call, form, copies);
+    if (!path.empty()) {
+      name_inputs(*shown, *call, form, copies);
+      for (const auto nodes = nodes_of(*shown); Node * n : nodes | std::views::reverse)  // what guards of the whole trace ask
+        if (!n->has_uses() && (n->target().name() == "prim::NumToTensor" || (n->info() && n->info()->effects().droppable())))
+          shown->erase(n);
+    }
     form.names = carried_over(form.names, copies), form.lengths = carried_over(form.lengths, copies);
   }
   ShownForm(*shown, form.names, form.lengths).run();

@@ -9,7 +9,11 @@
 
 namespace monograph::exec {
 
-bool takes(const Operator* op, const ir::Node& n) { return op && (n.info() || ir::misfit(op->schema(), n).empty()); }
+bool takes(const Operator* op, const ir::Node& n) {
+  if (!op) return false;
+  // Of an archive: a call by the operator's own name, of an overload that Monograph lacks.
+  return n.info() ? ir::bound_args(op->schema(), n).has_value() : ir::misfit(op->schema(), n).empty();
+}
 
 bool is_missing(const ir::Node& n) {
   const bool call = n.op() == ir::Op::CallFunction && !n.info() && !n.is_projection() && n.structure() == ir::Structure::None;

@@ -155,7 +155,7 @@ class CodePrinter {
       if (p->arg_count()) out_ += "=" + value(p->arg(0), p->type());
     }
     const std::string result = g_.output() && g_.output()->arg_count() ? type(returned()) : "NoneType";
-    out_ += ") -> " + (result == "NoneType" && options_.self_type.empty() ? "None" : result) + ":\n";
+    out_ += ") -> " + (result == "NoneType" && options_.self_type.empty() && !options_.keeps_lists ? "None" : result) + ":\n";
     if (options_.input_checks) *options_.input_checks = input_checks();
     if (options_.origins) options_.origins->assign(static_cast<size_t>(std::ranges::count(out_, '\n')), Span());
     for (const std::string& text : options_.first_lines) line(text);

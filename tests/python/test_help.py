@@ -93,7 +93,7 @@ def test_examples_of_records_by_other_names():
 @pytest.mark.parametrize(
     ("function", "text"),
     [
-        (torch.relu, "(input: 'Tensor', *, out: 'Tensor | None' = None) -> 'Tensor'"),
+        (torch.relu, "(input: 'Tensor') -> 'Tensor'"),
         (torch.softmax, "(input: 'Tensor', dim: 'int', dtype: 'dtype | None' = None, *, out: 'Tensor | None' = None) -> 'Tensor'"),
         (torch.sum, "(input: 'Tensor', dim: 'int | Sequence[int] | None' = ..., keepdim: 'bool' = ..., *, dtype: 'dtype | None' = None, out: 'Tensor | None' = ...) -> 'Tensor'"),
         (torch.Tensor.relu, "(self: 'Tensor', /) -> 'Tensor'"),

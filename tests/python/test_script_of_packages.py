@@ -271,3 +271,21 @@ def test_a_number_in_front_of_a_tensor_is_saved(f, dtype):
         traced = torch.jit.trace(f, (given,))
         saved = again(traced)(given)
         assert torch.equal(saved, f(given)) and saved.dtype is f(given).dtype
+
+
+def dims_in_tuples(x, y):
+    return torch.tensordot(x, y, dims=((0, 1), (0, 1)), out=None)
+
+
+def values_of_a_sparse_tensor(x, a: bool, size: Optional[List[int]] = None):  # noqa: UP006, UP045
+    if a:
+        x = torch.sparse_coo_tensor(x.indices(), x.values(), size=tuple(size) if size is not None else None)
+    return x
+
+
+def test_what_stands_inside_of_a_call_that_does_not_run():
+    assert both(dims_in_tuples, torch.ones(2, 3), torch.ones(2, 3)).item() == 6
+    scripted = torch.jit.script(values_of_a_sparse_tensor)
+    assert scripted(torch.ones(2), False).tolist() == [1, 1]
+    with pytest.raises(NotImplementedError, match="lacks the operator"):
+        scripted(torch.ones(2), True)

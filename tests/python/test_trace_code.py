@@ -159,4 +159,4 @@ def test_what_a_submodule_of_a_trace_has() -> None:
     del again
     gc.collect()
     with pytest.raises(AttributeError, match="which is gone"):
-        part.code
+        part.code  # noqa: B018

@@ -1,5 +1,6 @@
 """Writes tests/data/torchscript_state with the real PyTorch: modules whose __getstate__ and __setstate__ are compiled, so that an archive holds what the first gives,
-and the second makes the attributes of it; and a region of torch.autocast.
+and the second makes the attributes of it; a region of torch.autocast, and a call
+of an overload that Monograph lacks.
 
     .venv-oracle/bin/python tools/oracle/freeze_torchscript_state.py
 
@@ -97,6 +98,18 @@ class Cast(nn.Module):
         return z
 
 
+class Lacking(nn.Module):
+    """It calls an overload that Monograph lacks, where no tensor of Monograph leads; and it computes a dtype."""
+
+    def forward(self, x: Tensor, sparse: bool) -> Tensor:
+        if sparse:
+            return torch.sparse.mm(x, x, "sum")
+        dtype = torch.promote_types(x.dtype, torch.float32)
+        if dtype == torch.float16:
+            dtype = torch.float32
+        return x.to(dtype) * 2
+
+
 def main() -> int:
     if len(sys.argv) == 1:
         return run_by_links(__file__, freeze_torchscript.__file__, pinned.__file__)
@@ -105,7 +118,7 @@ def main() -> int:
     expected = {}
     for name, module, inputs in (
         ("taken", Taken().eval(), (torch.ones(4),)), ("computed", Computed(), (torch.ones(1, 3),)), ("both", Both(), (torch.ones(4),)),
-        ("autocast", Cast(), (torch.ones(2, 2), torch.full((2, 2), 1.01))),
+        ("autocast", Cast(), (torch.ones(2, 2), torch.full((2, 2), 1.01))), ("lacking", Lacking(), (torch.ones(2, 2, dtype=torch.int64), False)),
     ):  # fmt: skip
         torch.jit.save(torch.jit.script(module), str(OUT / f"{name}.pt"))
         loaded = torch.jit.load(str(OUT / f"{name}.pt"))

@@ -141,13 +141,16 @@ void FunctionCompiler::enter_autocast(const Expr& item, const std::string& conte
       wrong(item.range, concat("the argument '", name, "' of torch.autocast must be a constant in a script"));
     return v->arg[0];
   };
-  const std::optional<ArgRef> device = general ? literal_of(0, "device_type") : std::nullopt;
+  std::string device = context.substr(0, context.find('.'));
+  if (general) {
+    const std::optional<ArgRef> given_device = literal_of(0, "device_type");
+    if (!given_device || !given_device->is(ArgKind::Str)) wrong(item.range, "torch.autocast takes the kind of device as a str");
+    device = given_device->as_str();
+  }
   const std::optional<ArgRef> dtype = literal_of(1, "dtype"), enabled = literal_of(general ? 2 : 0, "enabled");
-  if (general && !(device && device->is(ArgKind::Str))) wrong(item.range, "torch.autocast takes the kind of device as a str");
   if (enabled && !enabled->is(ArgKind::Bool)) wrong(item.range, "the argument 'enabled' of torch.autocast is a bool");
   if (dtype && !dtype_of(*dtype)) wrong(item.range, "the argument 'dtype' of torch.autocast is a dtype");
-  const std::string where = general ? device->as_str() : context.substr(0, context.find('.'));
-  set_autocast(item.range, where, !enabled || enabled->as_bool(), dtype ? dtype_of(*dtype) : std::nullopt);
+  set_autocast(item.range, device, !enabled || enabled->as_bool(), dtype ? dtype_of(*dtype) : std::nullopt);
 }
 
 // The same of an archive, in whose code it is an object of PyTorch's class. What its attributes are is known where they are constants.

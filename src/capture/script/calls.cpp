@@ -119,6 +119,8 @@ ScriptValue FunctionCompiler::call(const Expr& e, Type expected) {
     if (name) return has_attribute(known.positional[0], *name) ? static_attribute(e, known) : expression(*e.parts[3], expected);
   }
   if (function.kind == ScriptValue::Kind::Builtin && function.text == "log") return literal(Args().none());
+  if (function.kind == ScriptValue::Kind::Operator && !host_.serialized() && may_be_missing(function.text))
+    return lacking(e.range, function.text);
   const uint32_t asked = graph_.id_limit();
   Given given = arguments(e);
   if (given.sizes && !takes_sizes(function)) unsupported(given.ranges[0], "a starred list of unknown length");
@@ -199,6 +201,8 @@ std::string FunctionCompiler::functional_arguments(const TextRange& at, const st
       }
     } else if (known_length(dims) == 2) {
       both = items_of(at, dims);
+      for (ScriptValue& list : both)
+        if (type_of(list).is(TypeKind::Tuple)) list = converted(at, list, Type::list(TypeKind::Int), "the dims of tensordot()");
     }
     if (both.size() != 2 || !type_of(both[0]).is(TypeKind::List)) return surface;
     const std::optional<ScriptValue> out = take(3, "out");
@@ -230,7 +234,6 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
         return operation(e.range, "/", false, emit(e.range, callee.text, {given.positional[0]}),
                          emit(e.range, callee.text, {given.positional[1]}));
       const bool spelled_out = callee.text.find("::") != std::string::npos;
-      if (spelled_out && !host_.serialized() && may_be_missing(callee.text)) return lacking(e.range, callee.text);
       if (host_.serialized() || (spelled_out && may_be_printed())) return serialized_operator(e, callee.text, given);
       // torch.__and__(x, y) of tensors is what PyTorch prints for x & y.
       const bool is_symbol =
@@ -312,6 +315,14 @@ std::optional<Args> conversion(const std::string& method) {
 
 }  // namespace
 
+// Whether there are operators of this name, and none takes a tensor: values() of a dict.
+static bool takes_no_tensor(const std::string& name) {
+  const OverloadSet* set = Registry::global().find_overloads(name);
+  return set && std::ranges::none_of(set->overloads, [](const Operator* op) {
+           return std::ranges::any_of(op->schema().arguments(), [](const ir::Argument& a) { return a.type.is(TypeKind::Tensor); });
+         });
+}
+
 // Where the schemas of an operator have the value whose method it is: behind the condition in x.where(condition, other), else first.
 static size_t self_place(const std::string& name) {
   const OverloadSet* set = Registry::global().find_overloads(name);
@@ -387,7 +398,8 @@ ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& rece
   // Python's class Tensor has getters of its own for some of what a graph's operators say of a tensor.
   if (type.is(TypeKind::Tensor)) {
     const std::string own = concat("aten::", method);
-    if (may_be_missing(own)) return lacking(e.range, own);
+    if (may_be_missing(own) || (!in_trial_ && regions_.depth() > 0 && takes_no_tensor(own) && host_.is_pytorchs(method)))
+      return lacking(e.range, own);
     if (const size_t place = self_place(own); place && given.positional.size() >= place) {
       given.positional.insert(given.positional.begin() + static_cast<ptrdiff_t>(place), self);
       return emit(e.range, own, args_of(e.range, given));

@@ -397,7 +397,8 @@ ScriptValue FunctionCompiler::known_operator(const Expr& e, const std::string& n
   }
   args = torchscript_numbers(e.range, name, with_enumerations(e.range, name, with_constant_number(name, args)));
   if (name == "aten::tensor") args = with_list_dtype(std::move(args));
-  return folded(emit(e.range, name, args), args);
+  const ScriptValue result = folded(emit(e.range, name, args), args);
+  return type_of(result).is(TypeKind::DType) ? emit(e.range, kNumberOfDType, {result}) : result;  // of promote_types()
 }
 
 namespace {
