@@ -46,6 +46,19 @@ TorchScript, a part of Python with types. [Script a module](how_to/script.md) is
   the graph ends without them. The grad mode is restored.
 - `torch.jit.fork` runs its function at once.
 
+## What is known while a script is compiled
+
+- A function may be passed, returned, and chosen in a branch. It sees the names of the function in which it stands.
+- An object whose class has a base class, and a dict of functions or of several types, are constants: the configuration of a model, for example. Their attributes
+  and items are read while the function is compiled, and asked again at each call. If one has changed, the function is compiled anew. Their methods are compiled.
+  A write to one raises an error when the function is compiled.
+- A dataclass that is also a dict, and has `to_tuple()`, can be a result. A field that is None does not count for an index.
+- Calls of loggers are left out.
+- `try` with `except` compiles if nothing in its body can raise an error when the graph runs.
+- An input of a module that may be None, such as `x: Optional[Tensor] = None`, can be used without a check, where the module does not compile otherwise. The graph
+  raises an error if it is None there. So does a branch that only an input with a default chooses, and that does not compile.
+- If the module still does not compile, inputs with a default that are no tensors take that default alone. The graph raises an error for another value.
+
 ## What raises an error
 
 Each of these raises an error when the function is compiled. The error shows the line.

@@ -210,10 +210,10 @@ def test_the_count_of_rows():
         counts[section] = counts.get(section, 0) + 1
     assert counts == {
         "types": 32, "numbers": 29, "math": 10, "branches": 27, "early return": 10, "loops": 35, "lists": 48, "tuples": 10, "dicts": 19, "strings": 26,
-        "refinement": 13, "functions": 37, "tensors": 36, "errors": 6, "named tuples": 20, "enums": 15, "classes": 36, "dataclasses": 6,
+        "refinement": 14, "functions": 37, "tensors": 36, "errors": 6, "named tuples": 20, "enums": 15, "classes": 36, "dataclasses": 6,
         "any and union": 14, "with": 13,
     }  # fmt: skip
-    assert sum(counts.values()) == 442
+    assert sum(counts.values()) == 443
     assert len(programs.MISSING) == 13
     names = [function.__name__ for _, function, _, _ in ROWS]
     assert len(set(names)) == len(names)
@@ -299,12 +299,6 @@ def tuple_index(t: tuple[int, str], n: int):
     return t[n]
 
 
-def condition_of_optional(n: int | None):
-    if n:
-        return 1
-    return 0
-
-
 def recursive(n: int) -> int:
     return recursive(n - 1)
 
@@ -350,7 +344,7 @@ def no_items(n: int):
 
 WRONG = [
     calls_helper, unknown_name, unknown_operator, wrong_argument, type_change, undefined_after_branch, optional_without_check, optional_to_operator,
-    return_of_two_types, annotated_return, missing_argument, list_of_two_types, int_for_float, or_of_values, tuple_index, condition_of_optional, recursive,
+    return_of_two_types, annotated_return, missing_argument, list_of_two_types, int_for_float, or_of_values, tuple_index, recursive,
     bad_type, no_items, two_types_after_a_branch, calls_bad_type, long_line, match_of_parts, isinstance_of_an_old_type,
 ]  # fmt: skip
 

@@ -144,7 +144,7 @@ bool FunctionCompiler::collects_keywords(const Stmt& s) {
   for (size_t k = 0; k < dict.parts.size(); k += 2)
     if (!dict.parts[k] || dict.parts[k]->kind != SyntaxKind::String) return false;
   ScriptValue keywords;
-  keywords.kind = ScriptValue::Kind::Keywords;
+  keywords.kind = ScriptValue::Kind::Keywords, keywords.id = ++records_;
   for (size_t k = 0; k + 1 < dict.parts.size(); k += 2) {
     ScriptValue item = expression(*dict.parts[k + 1]);
     if (item.kind == ScriptValue::Kind::List) item = made_list(dict.range, item);
@@ -210,6 +210,17 @@ std::optional<bool> FunctionCompiler::chosen_by_default(const ir::Node* conditio
   return holds && holds->is_bool() && inputs > 0 ? std::optional(holds->to_bool()) : std::nullopt;
 }
 
+// why_not, whose answer is kept: what has compiled once is not tried again, and what has not is not for this module.
+std::string FunctionCompiler::why_not_once(const void* place, const ScriptCondition& c, const std::vector<Stmt*>& body) {
+  if (tried_->compiled.contains(place)) return "";
+  const auto key = std::pair(place, scope_);
+  if (const auto known = tried_->refused.find(key); known != tried_->refused.end()) return known->second;
+  std::string why = why_not(c, body);
+  if (why.empty()) tried_->compiled.insert(place);
+  else tried_->refused.emplace(key, why);
+  return why;
+}
+
 // Of `a if x is not None else b`: the part that is chosen where x is left out, where the other one does not compile. The graph raises where that one is
 // chosen.
 std::optional<ScriptValue> FunctionCompiler::compiled_arm(const Expr& e, const ScriptCondition& c, bool holds) {
@@ -218,7 +229,7 @@ std::optional<ScriptValue> FunctionCompiler::compiled_arm(const Expr& e, const S
   Stmt value{};
   Expr* part = e.parts[holds ? 2 : 0];
   value.kind = StmtKind::Expression, value.range = part->range, value.values = {part};
-  const std::string why = why_not(chosen, {&value});
+  const std::string why = why_not_once(part, chosen, {&value});
   if (why.empty()) return {};
   regions_.begin_if(condition_node(c));
   if (holds) regions_.begin_else();

@@ -467,6 +467,13 @@ class FunctionCompiler {
   ScriptValue signature_value(const Expr& e, const ScriptValue& f);
   void takes_alone(const Parameter& p, ir::Node* n, const ir::Args& value);
   bool has_defaults_ = false;
+  std::string why_not_once(const void* place, const ScriptCondition& c, const std::vector<Stmt*>& body);
+  // The arms that were tried, by their places: those that compile, and what is wrong with the others, with the path of the module.
+  struct Tried {
+    std::set<const void*> compiled;
+    std::map<std::pair<const void*, std::string>, std::string> refused;
+  };
+  std::shared_ptr<Tried> tried_ = std::make_shared<Tried>();
   int64_t records_ = 0;  // so many were made
 
   // --- Modules (modules.cpp).

@@ -95,7 +95,9 @@ void FunctionCompiler::set_keyword(const Expr& dict, const TextRange& at, const 
   const auto known = dict.kind == SyntaxKind::Name ? frame_->variables.find(dict.text) : frame_->variables.end();
   if (known == frame_->variables.end()) unsupported(at, "a change of the **kwargs of another function");
   if (!same_place(frame_->depth)) unsupported(at, "a change of **kwargs in a branch or loop");
-  const auto holds = [](const auto& v) { return v.second.fixed && v.second.fixed->kind == ScriptValue::Kind::Keywords; };
+  const auto holds = [&](const auto& v) {
+    return v.second.fixed && v.second.fixed->kind == ScriptValue::Kind::Keywords && v.second.fixed->id == known->second.fixed->id;
+  };
   if (std::ranges::count_if(frame_->variables, holds) > 1) unsupported(at, "a change of **kwargs that have two names");
   ScriptValue& keywords = *known->second.fixed;
   if (!value) keyword_item(at, keywords, key);

@@ -190,8 +190,9 @@ Flow FunctionCompiler::if_statement(const Stmt& s) {
     ScriptCondition other = c;
     std::swap(other.if_true, other.if_false);
     reason.clear();
-    if (!*holds) why = why_not(c, s.body);
-    else if (!s.orelse.empty()) why_else = why_not(other, s.orelse);
+    // The statement may be one that holds what follows too; its condition is the same one.
+    if (!*holds) why = why_not_once(s.value, c, s.body);
+    else if (!s.orelse.empty()) why_else = why_not_once(s.value, other, s.orelse);
   }
   const auto not_compiled = [&](const std::string& because) {
     raise_exception(s.value->range, literal(Args(concat("this branch was not compiled", reason, ": ", because))), "NotImplementedError");

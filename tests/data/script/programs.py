@@ -3266,6 +3266,13 @@ def number_of_a_tensor_declared(x, b: bool):
     return scale
 
 
+@row("refinement", "None,", "0,", "3,", ours="PyTorch takes no Optional as a condition")
+def truth_of_what_may_be_none(n: Optional[int]):
+    if n:
+        return n + 1
+    return 0 if not n else 1
+
+
 @row("functions", *X, ours="PyTorch has no import in a function")
 def import_in_a_function(x):
     import math as m
@@ -3304,7 +3311,7 @@ def functions_chosen(x, b: bool):
 # What is no part of the compiler yet: (section, construct, program). Each is an error that shows its line.
 MISSING = [
     ("types", "a class with a base", "class Base:\n    pass\n\nclass Thing(Base):\n    pass\n\ndef f(x):\n    return Thing()\n"),
-    ("statements", "try with except", "def f(x):\n    try:\n        y = x\n    except ValueError:\n        y = x\n    return y\n"),
+    ("statements", "try with except", "def f(x):\n    try:\n        y = x.view(2)\n    except ValueError:\n        y = x\n    return y\n"),
     ("statements", "match on the parts of a value", "def f(n: Tuple[int, int]):\n    match n:\n        case (1, y):\n            return y\n    return 0\n"),
     ("statements", "global", "def f(x):\n    global q\n    return x\n"),
     ("statements", "a class in a function", "def f(x):\n    class A:\n        pass\n    return x\n"),
