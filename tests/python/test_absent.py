@@ -78,7 +78,6 @@ def test_an_import_says_the_same(statement, error, text):
     ("of", "name", "says"),
     [
         (torch, "sparse_coo_tensor", "sparse tensors are not planned (docs/scope.md): use dense tensors"),
-        (torch.Tensor, "rename", "named tensors are not planned (docs/scope.md): use the numbers of the dims"),
         (torch.distributed, "all_reduce", "RPC and distributed training are not planned (docs/scope.md): run one process"),
         (torch.utils, "tensorboard", "torch.utils.tensorboard is not planned (docs/scope.md): write the numbers"),
     ],
