@@ -339,7 +339,8 @@ int doctor_of_program(const DoctorOptions& o) {
 }
 
 int doctor(const DoctorOptions& o) {
-  if (std::ranges::any_of(o.files, [](const std::string& file) { return file.ends_with(".py") || file.ends_with(".ipynb"); })) return doctor_of_program(o);
+  if (std::ranges::any_of(o.files, [](const std::string& file) { return file.ends_with(".py") || file.ends_with(".ipynb"); }))
+    return doctor_of_program(o);
   Json all;
   bool fine = true;
   for (const std::string& file : o.files) fine = report(printable(file), file_findings(file), true, o.json, all) && fine;
