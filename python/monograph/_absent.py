@@ -34,7 +34,7 @@ def _sentence(full: str, near: Iterable[str]) -> str:
     from ._scope import said_of
 
     if out := said_of(full):
-        return f"{full} exists in PyTorch, and is not in Monograph: {out}"
+        return f"{full} exists in PyTorch, but it is not in Monograph: {out}"
     home, _, name = full.rpartition(".")
     nearest = _C._nearest(name, [n for n in near if not n.startswith("_")]) if len(name) > 4 else ""  # many short names are near by chance
     hint = f" The nearest name that is here is {home}.{nearest}." if nearest else ""

@@ -1,5 +1,5 @@
-"""What Monograph has of PyTorch's names, and which of them are out of its scope. tools/api_coverage.py `python -m monograph doctor` and the error for a missing name read
-it."""
+"""What Monograph has of PyTorch's names, and which of them are out of its scope. tools/api_coverage.py, `python -m monograph doctor` and the error for a
+missing name read it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ OUT = {
     ),
     "named tensors": (r"^(names|rename_?|refine_names|align_(as|to)|has_names)$", "use the numbers of the dims"),
     "nested tensors": (r"nested|jagged", "pad the parts to one length: torch.nn.utils.rnn.pad_sequence"),
-    "RPC and distributed training": (r"distributed|RRef|ddp|^rpc$", "run one process; its operators use all cores"),
+    "RPC and distributed training": (r"distributed|^DistributedDataParallel$|RRef|ddp|^rpc$", "run one process; its operators use all cores"),
     "mobile formats": (r"mobile|vulkan|quantize_fbgemm", "save with torch.jit.save or graph.save"),
     "torch.utils.tensorboard": (r"^tensorboard$", "write the numbers that a run gives to a file of your own"),
-    "torch.utils.benchmark": (r"^benchmark$", "use Python's timeit"),
 }
 
 
@@ -33,7 +32,7 @@ def said_of(full: str) -> str:
     part = next((found for piece in full.split(".")[1:] if (found := out_of_scope(piece))), None)
     if part is None:
         return ""
-    return f"{part} {'are' if part.endswith('tensors') or part.endswith('formats') else 'is'} not planned (docs/scope.md): {OUT[part][1]}"
+    return f"{part} {'is' if part.startswith('torch.') else 'are'} not planned (docs/scope.md): {OUT[part][1]}"
 
 
 def found(path: str) -> object | None:

@@ -339,7 +339,8 @@ int doctor_of_program(const DoctorOptions& o) {
 }
 
 int doctor(const DoctorOptions& o) {
-  if (std::ranges::any_of(o.files, [](const std::string& file) { return file.ends_with(".py"); })) return doctor_of_program(o);
+  if (std::ranges::any_of(o.files, [](const std::string& file) { return file.ends_with(".py") || file.ends_with(".ipynb"); }))
+    return doctor_of_program(o);
   Json all;
   bool fine = true;
   for (const std::string& file : o.files) fine = report(printable(file), file_findings(file), true, o.json, all) && fine;
@@ -359,7 +360,7 @@ Action prepare(CLI::App& app) {
   auto o = std::make_shared<DoctorOptions>();
   app.add_option("FILE", o->files,
                  "Files to verify instead: checksums, structure, types, and that their text reads back identical. Of a Python program "
-                 "(.py): which names of torch it uses that are missing here.");
+                 "(.py, .ipynb): which names of torch it uses that are missing here.");
   app.add_option("--seed", o->seed, "Seed of the data that kernels are checked on (default 0).")->type_name("N")->check(seed_number());
   app.add_flag("--json", o->json, "Print the findings as JSON.");
   return [o] { return doctor(*o); };

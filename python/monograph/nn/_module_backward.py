@@ -28,7 +28,11 @@ class BackwardHookFunction(Function):
 
 def backward_hooks(module: Any, hooks: Sequence[Any], before: Sequence[Any]) -> Any:
     """What runs the hooks of the gradient of one call of a module."""
-    return (RecordedHooks if _C._is_capturing() else BackwardHook)(module, hooks, before)
+    if _C._is_capturing():
+        return RecordedHooks(module, hooks, before)
+    if (told := getattr(_C._capture_hook(), "lost", None)) is not None and _C._is_grad_enabled():  # a symbolic trace, which sees no gradients
+        told(f"calls {type(module).__name__} with backward hooks")
+    return BackwardHook(module, hooks, before)
 
 
 def _check_result(result: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
@@ -11,6 +12,18 @@ from typing import Any
 from ..._tensor import Tensor
 from ..parameter import Parameter
 from .module import Module, _indent
+
+
+class Container(Module):
+    """Modules by name. PyTorch deprecates it: a class of your own holds them as attributes."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        warnings.warn(
+            "`nn.Container` is deprecated. All of its functionality is now implemented in `nn.Module`. Subclass that instead.", FutureWarning, stacklevel=2
+        )
+        super().__init__()
+        for name, module in kwargs.items():
+            self.add_module(name, module)
 
 
 class _List(Module):

@@ -11,6 +11,7 @@ from ..._tensor import Tensor
 from ...autograd.grad_mode import no_grad
 from ...utils import swap_tensors
 from .._cycles import explains_cycles
+from .._module_backward import WrappedHook
 from .._module_hooks import (
     TABLES,
     HooksOfModule,
@@ -32,7 +33,6 @@ from .._module_hooks import (
     register_module_parameter_registration_hook,
     registered,
 )
-from .._module_backward import WrappedHook
 from .._module_state import EXTRA_STATE, StateOfModule, _IncompatibleKeys  # noqa: F401 (the second: where PyTorch has it)
 from ..parameter import Buffer, Parameter
 
