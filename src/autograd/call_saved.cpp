@@ -417,13 +417,13 @@ std::optional<IValue> OperatorBackward::other_value(std::string_view name) const
   if (!saved_.args[*k].is_tensor()) return name.ends_with("_opt") ? std::optional<IValue>(Dims(1, 0)) : std::nullopt;
   const Tensor& t = saved_.args[*k].as_tensor();
   if (dim) return t.dim();
-  const std::string_view what = name.substr(end + 5);
-  if (what == "sizes" || what == "sizes_opt") return t.sizes();
-  if (what == "strides") return edge_of(*k, 0).node ? t.strides() : Dims();  // asked for where they are needed
-  if (what == "numel") return t.numel();
-  if (!what.starts_with("argsize_")) return {};
-  const bool from_end = what.find("minus") != what.npos;
-  const int64_t at = what.back() - '0';
+  const std::string_view asked = name.substr(end + 5);
+  if (asked == "sizes" || asked == "sizes_opt") return t.sizes();
+  if (asked == "strides") return edge_of(*k, 0).node ? t.strides() : Dims();  // asked for where they are needed
+  if (asked == "numel") return t.numel();
+  if (!asked.starts_with("argsize_")) return {};
+  const bool from_end = asked.find("minus") != asked.npos;
+  const int64_t at = asked.back() - '0';
   const int64_t d = from_end ? t.dim() - at : at;
   return d >= 0 && d < t.dim() ? std::optional<IValue>(t.sizes()[static_cast<size_t>(d)]) : std::nullopt;
 }
