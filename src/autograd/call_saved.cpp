@@ -480,9 +480,10 @@ std::string OperatorBackward::why_no_hooks() {
     return "linear is computed in one step, so this step of PyTorch's does not run. Hang the hook on the weight or the input";
   const bool in_one_step = is_linear() && saved_.args[0].as_tensor().dim() == 2;
   if (in_one_step || !replayed()) return {};
-  return is_linear()
-             ? "linear is computed in one step, and the hook would see the gradients of several. Hang it on the tensors"
-             : "this operator is computed in several steps, and the hook would see the gradients of the last one. Hang it on the tensors";
+  return is_linear() ? "linear is computed in one step, and the hook would see the gradients of several. Hang it on the tensors, or on a "
+                       "module by register_full_backward_hook"
+                     : "this operator is computed in several steps, and the hook would see the gradients of the last one. Hang it on the "
+                       "tensors, or on a module by register_full_backward_hook";
 }
 
 std::vector<Tensor> OperatorBackward::as_shown(std::vector<Tensor> made) {
