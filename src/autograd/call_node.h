@@ -62,6 +62,7 @@ class OperatorBackward final : public GradNode {
   // Keeps of the arguments only what PyTorch's node keeps, and the sizes of the others: the node stands for a call that is recorded by its parts.
   void keep_what_is_shown(const NodeFacts& known);
   const Operator& op() const { return op_; }
+  const std::vector<IValue>& args() const { return saved_.args; }
 
  private:
   // How the tensor that a hook got is made from an argument. linear gives the rows of its input, and its transposed weight, as PyTorch's addmm does.

@@ -417,13 +417,13 @@ std::optional<IValue> OperatorBackward::other_value(std::string_view name) const
   if (!saved_.args[*k].is_tensor()) return name.ends_with("_opt") ? std::optional<IValue>(Dims(1, 0)) : std::nullopt;
   const Tensor& t = saved_.args[*k].as_tensor();
   if (dim) return t.dim();
-  const std::string_view what = name.substr(end + 5);
-  if (what == "sizes" || what == "sizes_opt") return t.sizes();
-  if (what == "strides") return edge_of(*k, 0).node ? t.strides() : Dims();  // asked for where they are needed
-  if (what == "numel") return t.numel();
-  if (!what.starts_with("argsize_")) return {};
-  const bool from_end = what.find("minus") != what.npos;
-  const int64_t at = what.back() - '0';
+  const std::string_view asked = name.substr(end + 5);
+  if (asked == "sizes" || asked == "sizes_opt") return t.sizes();
+  if (asked == "strides") return edge_of(*k, 0).node ? t.strides() : Dims();  // asked for where they are needed
+  if (asked == "numel") return t.numel();
+  if (!asked.starts_with("argsize_")) return {};
+  const bool from_end = asked.find("minus") != asked.npos;
+  const int64_t at = asked.back() - '0';
   const int64_t d = from_end ? t.dim() - at : at;
   return d >= 0 && d < t.dim() ? std::optional<IValue>(t.sizes()[static_cast<size_t>(d)]) : std::nullopt;
 }
@@ -480,9 +480,10 @@ std::string OperatorBackward::why_no_hooks() {
     return "linear is computed in one step, so this step of PyTorch's does not run. Hang the hook on the weight or the input";
   const bool in_one_step = is_linear() && saved_.args[0].as_tensor().dim() == 2;
   if (in_one_step || !replayed()) return {};
-  return is_linear()
-             ? "linear is computed in one step, and the hook would see the gradients of several. Hang it on the tensors"
-             : "this operator is computed in several steps, and the hook would see the gradients of the last one. Hang it on the tensors";
+  return is_linear() ? "linear is computed in one step, and the hook would see the gradients of several. Hang it on the tensors, or on a "
+                       "module by register_full_backward_hook"
+                     : "this operator is computed in several steps, and the hook would see the gradients of the last one. Hang it on the "
+                       "tensors, or on a module by register_full_backward_hook";
 }
 
 std::vector<Tensor> OperatorBackward::as_shown(std::vector<Tensor> made) {

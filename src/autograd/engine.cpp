@@ -307,7 +307,10 @@ void record_decomposition(const Operator& op, const IValue* args, IValue* result
     if (v.is_list())
       for (const IValue& item : v.items()) visit(item);
     const GradMeta* meta = v.is_tensor() ? find_grad_meta(v.as_tensor()) : nullptr;
-    if (meta && meta->grad_fn && meta->grad_fn->sequence >= begin) meta->grad_fn->rename(name, shown);  // a step of this call
+    if (!meta || !meta->grad_fn || meta->grad_fn->sequence < begin) return;  // no step of this call
+    const auto* step = dynamic_cast<const OperatorBackward*>(meta->grad_fn.get());
+    const bool itself = known && step && one_step_in_pytorch(step->op(), step->args().data()) == known;
+    meta->grad_fn->rename(name, itself ? Ref<GradNode>() : Ref<GradNode>(shown));
   };
   for (size_t i = 0; i < count; ++i) visit(results[i]);
 }

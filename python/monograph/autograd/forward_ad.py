@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any, NamedTuple
 
 from .. import _C, _VF
@@ -75,34 +74,28 @@ class _Level(TorchFunctionMode):
         return found if self.with_grad else _C._without_history(found)
 
 
-class _Current(threading.local):
-    level: _Level | None = None
-
-
-_current = _Current()
-
-
 def _level_of(level: int | None) -> _Level | None:
-    return None if level is not None and level < 0 else _current.level
+    if level is not None and level < 0:
+        return None
+    current: _Level | None = grad_mode.forward.level
+    return current
 
 
 def enter_dual_level() -> int:
     """Begins a level of forward-mode gradients and returns its number, 0. `with dual_level():` does this and ends it."""
-    if _current.level is not None:
+    if grad_mode.forward.level is not None:
         raise RuntimeError("Nested forward mode AD is not supported at the moment")
-    _current.level = _Level()
-    _current.level.__enter__()
-    grad_mode.forward_levels += 1
+    grad_mode.forward.level = _Level()
+    grad_mode.forward.level.__enter__()
     return 0
 
 
 def exit_dual_level(*, level: int | None = None) -> None:
     """Ends the level. The tensors that it made have no tangents from here on."""
-    if _current.level is None or level not in (None, 0):
+    if grad_mode.forward.level is None or level not in (None, 0):
         raise RuntimeError("Trying to exit a forward AD level that was not the last one that was created. This is not supported.")
-    _current.level.__exit__()
-    _current.level = None
-    grad_mode.forward_levels -= 1
+    grad_mode.forward.level.__exit__()
+    grad_mode.forward.level = None
 
 
 class dual_level:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -13,11 +14,17 @@ _GENERATOR = 0x20  # inspect.CO_GENERATOR, without inspect's import time
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-forward_levels = 0  # of torch.autograd.forward_ad that are entered
+class _Forward(threading.local):
+    """The level of torch.autograd.forward_ad that this thread has entered."""
+
+    level: Any = None
+
+
+forward = _Forward()
 
 
 def _switch(enabled: bool) -> None:
-    if forward_levels and not enabled:
+    if not enabled and forward.level is not None:
         _refuse_in_level()
     if enabled:
         _C._enable_grad()
@@ -29,10 +36,6 @@ def _refuse_in_level() -> None:
     """A program's no_grad() in a level of forward_ad is an error: tangents come from the tape, and would be lost. The library's own is not."""
     import sys
 
-    from .forward_ad import _current
-
-    if _current.level is None:  # another thread has one
-        return
     frame = sys._getframe(2)
     while frame.f_back is not None and frame.f_globals.get("__name__") == __name__:
         frame = frame.f_back
