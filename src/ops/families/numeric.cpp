@@ -8,6 +8,7 @@
 #include "ops/elementary/detail.h"
 #include "ops/families/composite.h"
 #include "ops/families/error_kinds.h"
+#include "ops/torchscript_names.h"
 
 namespace monograph {
 namespace {
@@ -425,10 +426,13 @@ void binary_functions(Registry& r) {
   xlogy("xlogy.Scalar_Self(Scalar self, Tensor other) -> Tensor", "OutScalar_Self", false);
   r.pointwise("prim::log_of_sum(Tensor self, Tensor other) -> Tensor", log_of_sum)
       .dtypes(kFloating)
+      .function_only()
       .gradient(none("logaddexp has one"))
+      .decompose(none("the formula of one element"))
       .onnx(none(kNoForm))
       .doc("logaddexp of floats.")
       .samples(none("logaddexp has its results"));
+  no_torchscript("prim::log_of_sum", "PyTorch has no operator of this name");
   r.op("logaddexp(Tensor self, Tensor other) -> Tensor")
       .rule([](RuleCall& c) { c.result(broadcast(c.sizes(0), c.sizes(1), c.op.name()), c.promoted(std::array<size_t, 2>{0, 1})); })
       .decompose(decompose_logaddexp, Reads::Nothing)
