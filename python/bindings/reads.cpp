@@ -18,6 +18,7 @@
 #include "graph.h"
 #include "module_tables.h"
 #include "older_tensors.h"
+#include "ops/tensor_data.h"
 #include "places.h"
 #include "reads.h"
 #include "same_inputs.h"
@@ -97,7 +98,20 @@ void guard_order(PyObject* dict) {
 class Kinds : public capture::bytecode::ObjectKinds {
  public:
   explicit Kinds(bool symbolic) : tensors(symbolic) {}
+  Kinds(const Kinds&) = delete;
+  ~Kinds() override {
+    for (; !moved_.empty(); moved_.pop_back()) put_back(moved_.back());
+  }
   OlderTensors tensors;
+  bool gives_other_memory(PyObject* o, PyObject* value) override {
+    if (!python::is_tensor(value) || tensor_of(o)->kind != TensorImpl::Kind::Dense) return false;
+    const Tensor &t = tensor_of(o), &v = tensor_of(value);
+    if (v->kind == TensorImpl::Kind::Dense && t->storage == v->storage && t->offset == v->offset && t.sizes() == v.sizes() &&
+        t.strides() == v.strides())
+      return false;
+    moved_.emplace_back(t, t.as_strided(t.sizes(), t.strides(), t->offset));
+    return true;
+  }
   bool is_tensor(PyObject* o) override { return python::is_tensor(o); }
   PyObject* type_of_tensors() override { return reinterpret_cast<PyObject*>(g_tensor_type); }
   bool has_attributes(PyObject*) override { return false; }
@@ -169,6 +183,15 @@ class Kinds : public capture::bytecode::ObjectKinds {
       if (name && PyUnicode_Check(name.get()) && PyUnicode_CompareWithASCIIString(name.get(), known) == 0) return std::string(".") + known;
     return {};
   }
+
+ private:
+  static void put_back(const std::pair<Tensor, Tensor>& moved) noexcept {
+    try {
+      set_data(moved.first, moved.second);
+    } catch (const Error&) {  // the program has made it a tensor of another kind, which stays
+    }
+  }
+  std::vector<std::pair<Tensor, Tensor>> moved_;  // tensors that a refused program has given other memory, and what they showed before
 };
 
 class Observer : public capture::bytecode::ReadSet {

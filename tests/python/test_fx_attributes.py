@@ -169,3 +169,40 @@ def test_a_compiled_function_may_swap_tensors():
     for k in range(4):
         x = torch.ones(1 + k, 2)
         assert torch.allclose(compiled(x), x @ torch.tensor(weights[k % 2]))
+
+
+@pytest.mark.parametrize("how", ["trace", "symbolic"])
+def test_other_memory_for_a_tensor_from_outside_is_refused_and_put_back(how):
+    kept, other = torch.ones(2), torch.zeros(2)
+
+    def doubled(x):
+        kept.data = kept * 2
+        return x * kept
+
+    def replaced(x):
+        kept.data = other
+        return x * kept
+
+    for f in (doubled, replaced):
+        with pytest.raises(RuntimeError, match=r"data(.|\n)*test_fx_attributes.py:\d+"):
+            torch.jit.trace(f, torch.ones(2), check_trace=False) if how == "trace" else fx.symbolic_trace(f)
+        assert kept.tolist() == [1, 1] and other.tolist() == [0, 0]
+
+
+def test_the_data_of_a_buffer_may_be_updated_in_place():
+    class Counting(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("count", torch.ones(2))
+
+        def forward(self, x):
+            self.count.data *= 2
+            return x * self.count
+
+    for capture in (fx.symbolic_trace, lambda net: torch.compile(net, backend="eager")):
+        net, twin = Counting(), Counting()
+        captured = capture(net)
+        for k in range(3):
+            assert torch.equal(captured(torch.ones(2) + k), twin(torch.ones(2) + k)) and torch.equal(net.count, twin.count)
+    with pytest.raises(RuntimeError, match=r"copy_\(\)(.|\n)*test_fx_attributes.py:\d+"):
+        torch.jit.trace(Counting(), torch.ones(2), check_trace=False)

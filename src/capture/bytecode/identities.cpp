@@ -68,6 +68,16 @@ void ReadSet::identify_operands(Registers& r, int opcode, int arg) {
   for (int k = 1; opcode == BUILD_MAP && k <= arg; ++k) identify(r.peek(2 * k));
 }
 
+// `a is b` of inputs.
+void ReadSet::note_same_inputs(Registers& r) {
+  const machine::Unwatched unwatched;
+  const ObjectKinds::Sameness same = values_.sameness(r.peek(2), r.peek(1));
+  if (same == ObjectKinds::Sameness::Inputs && !(r.hook->forks && r.hook->forks->compares_inputs()))
+    unseen.push_back({"same_input", "", "asks whether two inputs are the same tensor", values_.place()});
+  if (same == ObjectKinds::Sameness::Outside && (is_older(r.peek(1)) || is_older(r.peek(2))))
+    unseen.push_back({"same_input", "", "asks whether an input is a tensor from outside", values_.place()});
+}
+
 // A tensor of the call that the program tells from others: by `is`, by id(), as a key, or as an element that is looked for. A capture holds while it is none of those
 // that the run has read, or that the container holds.
 void ReadSet::note_asked_tensor(PyObject* o, PyObject* held_by) {

@@ -777,6 +777,8 @@ bool ReadSet::write_attribute(PyObject* owner, PyObject* name, bool by_object, P
   if (!abort_ && (text == "grad" || text == "requires_grad") && !takes_back_gradient(owner, text, value) &&
       (values_.is_proxy(owner) || values_.is_input(owner) || (tensor && is_older(owner))))
     return stop("lost_state", "sets ." + text + " of a tensor");
+  if (!abort_ && text == "data" && tensor && value && is_older(owner) && values_.gives_other_memory(owner, value))
+    return stop("lost_state", "sets .data of a tensor");
   if (tensor) return stop("tensor_state", "sets the attribute ." + text + " of a tensor");
   if (PyModule_Check(owner)) {
     if (!is_older(owner)) return true;
@@ -1082,15 +1084,6 @@ void ReadSet::note_identity(PyObject* o, PyObject* held_by) {
   if (!std::exchange(identified_, o)) return;
   const machine::Unwatched unwatched;
   unseen.push_back({"same_input", "", "asks whether two inputs are the same tensor", values_.place()});
-}
-
-void ReadSet::note_same_inputs(Registers& r) {
-  const machine::Unwatched unwatched;
-  const ObjectKinds::Sameness same = values_.sameness(r.peek(2), r.peek(1));
-  if (same == ObjectKinds::Sameness::Inputs && !(r.hook->forks && r.hook->forks->compares_inputs()))
-    unseen.push_back({"same_input", "", "asks whether two inputs are the same tensor", values_.place()});
-  if (same == ObjectKinds::Sameness::Outside && (is_older(r.peek(1)) || is_older(r.peek(2))))
-    unseen.push_back({"same_input", "", "asks whether an input is a tensor from outside", values_.place()});
 }
 
 bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {

@@ -46,6 +46,8 @@ class ObjectKinds {
   // The program of a compiled function asks which tensor this is, and whether it is `other`, which a container holds.
   virtual void asks_which(PyObject*) {}
   virtual void asks_whether(PyObject*) {}
+  // Whether `tensor.data = value` of a trace gives an older tensor other memory. What it has now is put back behind the run.
+  virtual bool gives_other_memory(PyObject*, PyObject*) { return false; }
   virtual bool is_computed(PyObject*) { return false; }  // whether the graph computes the tensor
   // Whether tolist() of this tensor gives numbers of the graph.
   virtual bool lists_in_graph(PyObject*) { return false; }
