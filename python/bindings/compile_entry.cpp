@@ -74,7 +74,7 @@ static std::string changed_number(PyObject* was, PyObject* is, const std::string
   if (is_number(was) && is_number(is)) return name;
   if (!PyTuple_CheckExact(was) || !PyTuple_CheckExact(is) || PyTuple_GET_SIZE(was) != PyTuple_GET_SIZE(is)) return {};
   for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(was); ++k)
-    if (PyObject *x = PyTuple_GET_ITEM(was, k), *y = PyTuple_GET_ITEM(is, k); x != y && !Expected::equal(x, y))
+    if (PyObject* x = PyTuple_GET_ITEM(was, k), *y = PyTuple_GET_ITEM(is, k); x != y && !Expected::equal(x, y))
       return changed_number(x, y, concat(name, "[", k, "]"));
   return {};
 }

@@ -363,7 +363,8 @@ PyObject* made_exception(const KeptRaise& kept, PyObject* text) {
   auto* type = reinterpret_cast<PyTypeObject*>(kept.type.ptr());
   const nb::object args = kept.has_text ? check(PyTuple_Pack(1, text)) : check(PyTuple_New(0));
   const nb::object init = nb::handle(kept.type).attr("__init__");
-  PyObject* made = PyFunction_Check(init.ptr()) ? type->tp_new(type, args.ptr(), nullptr) : PyObject_CallObject(kept.type.ptr(), args.ptr());
+  PyObject* made =
+      PyFunction_Check(init.ptr()) ? type->tp_new(type, args.ptr(), nullptr) : PyObject_CallObject(kept.type.ptr(), args.ptr());
   if (!made) return nullptr;
   PyObject *key = nullptr, *value = nullptr;
   for (Py_ssize_t at = 0; PyDict_Next(kept.members.ptr(), &at, &key, &value);)
@@ -378,11 +379,10 @@ void add_line(const KeptRaise& kept) {
   PyErr_Fetch(&type, &value, &traceback);
   const nb::object code = nb::steal(reinterpret_cast<PyObject*>(PyCode_NewEmpty(kept.file.c_str(), kept.function.c_str(), kept.line)));
   const nb::object globals = nb::steal(PyDict_New());
-  const nb::object frame =
-      code.is_valid() && globals.is_valid()
-          ? nb::steal(reinterpret_cast<PyObject*>(
-                PyFrame_New(PyThreadState_Get(), reinterpret_cast<PyCodeObject*>(code.ptr()), globals.ptr(), nullptr)))
-          : nb::object();
+  const nb::object frame = code.is_valid() && globals.is_valid()
+                               ? nb::steal(reinterpret_cast<PyObject*>(
+                                     PyFrame_New(PyThreadState_Get(), reinterpret_cast<PyCodeObject*>(code.ptr()), globals.ptr(), nullptr)))
+                               : nb::object();
   if (!frame.is_valid()) capture::machine::forget_error();
   PyErr_Restore(type, value, traceback);
   if (frame.is_valid()) PyTraceBack_Here(reinterpret_cast<PyFrameObject*>(frame.ptr()));

@@ -417,8 +417,8 @@ nb::object item(const Tensor& t) {
 bool lists_in_graph(const Tensor& t) {
   constexpr int64_t kMost = 16;  // numbers: each is a node
   const capture::Session* s = capture::current_session();
-  return s && !s->symbolic && !s->writer.types_only && t->kind == TensorImpl::Kind::Dense && has_captured_values(t) && !is_complex(t.dtype()) &&
-         !is_quantized(t.dtype()) && t.numel() <= kMost;
+  return s && !s->symbolic && !s->writer.types_only && t->kind == TensorImpl::Kind::Dense && has_captured_values(t) &&
+         !is_complex(t.dtype()) && !is_quantized(t.dtype()) && t.numel() <= kMost;
 }
 
 // tolist() of a few elements: numbers of the graph. How many there are is guarded.

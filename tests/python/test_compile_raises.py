@@ -4,9 +4,8 @@ import decimal
 import traceback
 from decimal import Decimal
 
-import pytest
-
 import monograph as torch
+import pytest
 from monograph import nn
 
 

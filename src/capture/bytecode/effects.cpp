@@ -165,7 +165,8 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
   if (values_.is_tensor(self)) {
     if (abort_ && name == "data_ptr") return stop("tensor_state", "reads .data_ptr of a tensor");
     const bool in_graph = name == "tolist" && values_.lists_in_graph(self);
-    if (abort_ && among(kElements, name) && values_.is_of_graph(self) && !in_graph) return stop("elements", "calls " + name + "() of a tensor");
+    if (abort_ && among(kElements, name) && values_.is_of_graph(self) && !in_graph)
+      return stop("elements", "calls " + name + "() of a tensor");
     const bool lasting = among(kLasting, name) || name.starts_with("register_");
     const bool lost =
         !abort_ && name == "requires_grad_" && (is_older(self) || (program && values_.is_parameter(self))) && !values_.is_input(self);

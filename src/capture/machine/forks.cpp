@@ -207,8 +207,7 @@ PyObject* Forks::uncaught_raise(PythonFrame* frame) {
       caught_ = value;
       const char* file = PyUnicode_AsUTF8(f->f_code->co_filename);
       if (!file) PyErr_Clear();
-      caught_at_ = std::string(file ? file : "?") + ":" +
-                   std::to_string(line_of(f));
+      caught_at_ = std::string(file ? file : "?") + ":" + std::to_string(line_of(f));
     }
     if (caught || (f->is_entry && f->previous != caller_ && may_be_an_answer(value))) Py_CLEAR(found);
   }

@@ -388,7 +388,8 @@ bool Forks::before_release(PyObject* value) {
 bool Forks::before_bound_slot(PyObject* slot, const std::string& name, PyObject* const* args, Py_ssize_t count) {
   PyObject* self = PyObject_GetAttrString(slot, "__self__");
   PyObject* owner = self ? PyObject_GetAttrString(slot, "__objclass__") : nullptr;
-  PyObject* of_class = owner && PyType_Check(owner) ? PyDict_GetItemString(reinterpret_cast<PyTypeObject*>(owner)->tp_dict, name.c_str()) : nullptr;
+  PyObject* of_class =
+      owner && PyType_Check(owner) ? PyDict_GetItemString(reinterpret_cast<PyTypeObject*>(owner)->tp_dict, name.c_str()) : nullptr;
   forget_error();
   bool good = true;
   if (of_class && Py_IS_TYPE(of_class, &PyWrapperDescr_Type)) {
