@@ -6,6 +6,7 @@
 
 #include "capture/machine/machine.h"
 #include "graph.h"
+#include "places.h"
 
 namespace monograph::python::compiled {
 
@@ -88,6 +89,37 @@ bool run_break(const Break& at_break, PyObject* state, std::shared_ptr<const Bre
   for (PyObject* o : held) values.push_back(Object::taken(o));
   at = std::move(next);
   return true;
+}
+
+// Whether the program itself would have got this error, too: it is Python's or the program's own, or that of an operator.
+static bool is_of_program(PyObject* error, PyObject* traceback, std::string_view words, std::string_view of_operator) {
+  if (capture::machine::is_marked_refusal(error)) return false;
+  while (traceback && reinterpret_cast<PyTracebackObject*>(traceback)->tb_next)
+    traceback = reinterpret_cast<PyObject*>(reinterpret_cast<PyTracebackObject*>(traceback)->tb_next);
+  const Object code =
+      traceback ? Object::taken(reinterpret_cast<PyObject*>(PyFrame_GetCode(reinterpret_cast<PyTracebackObject*>(traceback)->tb_frame)))
+                : Object();
+  const bool planned =
+      PyErr_GivenExceptionMatches(error, PyExc_NotImplementedError) && code &&
+      with_caller(shown_text(reinterpret_cast<PyCodeObject*>(code.get())->co_filename)).find(" (calls ") != std::string::npos;
+  const Object placed = Object::taken(PyObject_GetAttrString(error, "_has_place"));
+  if (!placed) PyErr_Clear();
+  return !planned && (!placed || of_operator.find(words.substr(0, words.find('\n'))) != std::string_view::npos);
+}
+
+std::string text_of_error(bool& own, std::string_view of_operator) {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  const Object words = Object::taken(value ? PyObject_Str(value) : nullptr);
+  std::string out = value ? Py_TYPE(value)->tp_name : "?";
+  if (words) out += ": " + std::string(text_of(words.get()));
+  own = own && value && words && is_of_program(value, traceback, text_of(words.get()), of_operator);
+  capture::machine::forget_error();
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(traceback);
+  return out;
 }
 
 void init_breaks(PyObject*) {

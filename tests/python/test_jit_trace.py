@@ -314,7 +314,7 @@ def test_numbers_that_python_demands_are_guarded():
         with pytest.raises(RuntimeError, match="was captured where"):
             traced(torch.tensor(wrong))
     with pytest.raises(RuntimeError, match="needs the values"):
-        torch.jit.trace(lambda x: torch.tensor(x.tolist()), torch.ones(2))
+        torch.jit.trace(lambda x: torch.tensor(x.tolist()), torch.ones(20))
 
 
 def test_inputs_that_cannot_be_traced():
