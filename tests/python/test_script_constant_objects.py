@@ -7,7 +7,7 @@ import functools
 import io
 import logging
 from collections.abc import Callable, MutableMapping
-from typing import Any, Optional
+from typing import Any
 
 import monograph as torch
 import pytest
@@ -73,7 +73,7 @@ def test_a_function_that_is_returned_keeps_what_it_sees():
 
 
 def test_a_branch_that_chooses_a_function():
-    def program(value: torch.Tensor, shift: Optional[torch.Tensor] = None) -> torch.Tensor:
+    def program(value: torch.Tensor, shift: torch.Tensor | None = None) -> torch.Tensor:
         f = torch.relu_like if False else shifted_by(1.0)
         if shift is not None:
             f = all_of(f, shifted_by(10.0))
@@ -276,7 +276,7 @@ class Inputs(nn.Module):
         self.inner = nn.Linear(3, 3)
 
     def forward(
-        self, ids: Optional[torch.Tensor] = None, embedded: Optional[torch.Tensor] = None, twice: Optional[bool] = None, cache: Optional[Interface] = None
+        self, ids: torch.Tensor | None = None, embedded: torch.Tensor | None = None, twice: bool | None = None, cache: Interface | None = None
     ) -> tuple:
         if (ids is None) ^ (embedded is not None):
             raise ValueError("give one of both")
@@ -304,7 +304,7 @@ def test_one_of_two_inputs():
 
 
 class Needs(nn.Module):
-    def forward(self, value: Optional[torch.Tensor] = None) -> torch.Tensor:
+    def forward(self, value: torch.Tensor | None = None) -> torch.Tensor:
         return torch.relu(value) + value.shape[0]
 
 
@@ -332,9 +332,9 @@ class Output(collections.OrderedDict):
 
 @dataclasses.dataclass
 class Result(Output):
-    loss: Optional[torch.Tensor] = None
-    last: Optional[torch.Tensor] = None
-    states: Optional[tuple] = None
+    loss: torch.Tensor | None = None
+    last: torch.Tensor | None = None
+    states: tuple | None = None
 
 
 class Inner(nn.Module):
@@ -347,7 +347,7 @@ class Records(nn.Module):
         super().__init__()
         self.inner = Inner()
 
-    def forward(self, value: torch.Tensor, return_dict: Optional[bool] = None) -> Result:
+    def forward(self, value: torch.Tensor, return_dict: bool | None = None) -> Result:
         inner: Result = self.inner(value, flag=True)
         if "loss" in inner or isinstance(inner, tuple) or not isinstance(inner, Output):
             return Result(last=value)
@@ -390,7 +390,7 @@ def test_limits_of_a_dtype(dtype: torch.dtype):
 
 
 class Flags(nn.Module):
-    def forward(self, value: torch.Tensor, cache: Optional[list[torch.Tensor]] = None, flag: Optional[bool] = None) -> torch.Tensor:
+    def forward(self, value: torch.Tensor, cache: list[torch.Tensor] | None = None, flag: bool | None = None) -> torch.Tensor:
         length = cache.get_length() if cache is not None else 2
         packed = None
         if value.shape[0] > 2:
@@ -409,7 +409,7 @@ class Flags(nn.Module):
 
 
 @pytest.mark.parametrize("flag", [None, True, False])
-def test_branches_that_inputs_choose(flag: Optional[bool]):
+def test_branches_that_inputs_choose(flag: bool | None):
     for value in (x, x[:2], x * 100):
         both(Flags(), value, flag=flag)
     with pytest.raises(Exception, match="this branch was not compiled"):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 import monograph as torch
 
-from .. import _C, _type_info, _VF, functional
+from .. import _C, _VF, _type_info, functional
 
 if TYPE_CHECKING:
     from .._tensor import Tensor

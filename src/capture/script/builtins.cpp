@@ -105,7 +105,8 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
     return static_attribute(e, given);
   if (name == "callable" && args.size() == 1 && given.named.empty() && args[0].kind != ScriptValue::Kind::Namespace &&
       !args[0].type.is(TypeKind::Class))
-    return literal(Args(is_known_alone(args[0]) && args[0].kind != Kind::Tuple && args[0].kind != Kind::Keywords && args[0].kind != Kind::Record));
+    return literal(
+        Args(is_known_alone(args[0]) && args[0].kind != Kind::Tuple && args[0].kind != Kind::Keywords && args[0].kind != Kind::Record));
   if (name == "print") return print(e, given), literal(Args().none());
   if (name == "int" || name == "float" || name == "bool" || name == "complex") {
     count(1, name == "complex" ? 2 : 1);
@@ -157,9 +158,13 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
       return emit(e.range, concat("torch.", name), {args[0]});
     }
     ScriptValue list = args[0];
-    const auto known_bool = [](const ScriptValue& v) { return v.kind == ScriptValue::Kind::Plain && v.arg.size() == 1 && v.arg[0].is(ArgKind::Bool); };
-    if ((name == "all" || name == "any") && list.kind == ScriptValue::Kind::List && !list.parts.empty() && std::ranges::all_of(list.parts, known_bool))
-      return literal(Args(std::ranges::any_of(list.parts, [&](const ScriptValue& v) { return v.arg[0].as_bool() == (name == "any"); }) == (name == "any")));
+    const auto known_bool = [](const ScriptValue& v) {
+      return v.kind == ScriptValue::Kind::Plain && v.arg.size() == 1 && v.arg[0].is(ArgKind::Bool);
+    };
+    if ((name == "all" || name == "any") && list.kind == ScriptValue::Kind::List && !list.parts.empty() &&
+        std::ranges::all_of(list.parts, known_bool))
+      return literal(Args(std::ranges::any_of(list.parts, [&](const ScriptValue& v) { return v.arg[0].as_bool() == (name == "any"); }) ==
+                          (name == "any")));
     if (const bool parts = known_length(list) && !list.parts.empty();
         parts && name == "sum" && type_of(list.parts[0]).is(TypeKind::Tensor)) {
       ScriptValue total = literal(Args(0));

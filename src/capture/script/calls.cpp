@@ -325,8 +325,11 @@ std::optional<Args> known_text_method(const std::string& text, const std::string
 }  // namespace
 
 std::optional<ScriptValue> FunctionCompiler::known_text(const ScriptValue& self, const std::string& method, const Given& given) const {
-  const auto is_text = [](const ScriptValue& v) { return v.kind == ScriptValue::Kind::Plain && v.arg.size() == 1 && v.arg[0].is(ArgKind::Str); };
-  if (host_.keeps_calls() || !is_text(self) || given.positional.size() != 1 || !given.named.empty() || !is_text(given.positional[0])) return {};
+  const auto is_text = [](const ScriptValue& v) {
+    return v.kind == ScriptValue::Kind::Plain && v.arg.size() == 1 && v.arg[0].is(ArgKind::Str);
+  };
+  if (host_.keeps_calls() || !is_text(self) || given.positional.size() != 1 || !given.named.empty() || !is_text(given.positional[0]))
+    return {};
   const std::optional<Args> result = known_text_method(self.arg[0].as_str(), method, given.positional[0].arg[0].as_str());
   return result ? std::optional(literal(*result)) : std::nullopt;
 }

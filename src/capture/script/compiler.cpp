@@ -369,8 +369,11 @@ ScriptValue FunctionCompiler::present(const TextRange& at, const ScriptValue& v)
     const bool attribute = n->arg_count() == 2 && n->arg(1).is(ArgKind::Str);
     const std::string name = attribute ? n->arg(1).as_str() : n->name();
     const bool said = present_reads_.contains(n);
-    raise_exception(at, literal(Args(concat("'", name, said ? "' is None, although a condition said that it is not" : "' is None here, where the program needs a value"))),
-                    said ? "RuntimeError" : "TypeError");
+    raise_exception(
+        at,
+        literal(Args(concat(
+            "'", name, said ? "' is None, although a condition said that it is not" : "' is None here, where the program needs a value"))),
+        said ? "RuntimeError" : "TypeError");
     regions_.leave(ir::RegionBuilder::Leave::Forever);
     regions_.end_if();
   }
@@ -728,10 +731,12 @@ ScriptValue FunctionCompiler::call_function(const Expr& e, const HostFunction& f
   if (f.unused) return call_unused(e, f);
   if (const std::optional<HostFunction> other = with_indices(f, given)) return call_function(e, *other, outer, given);
   std::optional<int64_t> self;
-  if (!given.positional.empty() && (given.positional[0].kind == ScriptValue::Kind::Module || given.positional[0].kind == ScriptValue::Kind::Namespace))
+  if (!given.positional.empty() &&
+      (given.positional[0].kind == ScriptValue::Kind::Module || given.positional[0].kind == ScriptValue::Kind::Namespace))
     self = given.positional[0].id;
   for (const InlinedCall& call : chain_)
-    if (call.function == f.function && call.self == self && call.home == outer) unsupported(e.range, concat("the recursive call of ", f.function->name, "()"));
+    if (call.function == f.function && call.self == self && call.home == outer)
+      unsupported(e.range, concat("the recursive call of ", f.function->name, "()"));
   if (chain_.size() > kMostCalls) wrong(e.range, concat("calls nest deeper than ", kMostCalls, " levels"));
   if (host_.keeps_calls() && !outer)
     if (std::optional<ScriptValue> v = kept_call(e, f, given)) return *v;
@@ -778,7 +783,9 @@ void FunctionCompiler::takes_alone(const Parameter& p, Node* n, const Args& valu
   const ScriptValue same = emit(p.range, "operator.eq", {node_value(n), literal(value)});
   regions_.begin_if(node_of(p.range, same));
   regions_.begin_else();
-  raise_exception(p.range, literal(Args(concat("the input '", p.name, "' was compiled for its default alone; trace the module, or give the parameter another default"))),
+  raise_exception(p.range,
+                  literal(Args(concat("the input '", p.name,
+                                      "' was compiled for its default alone; trace the module, or give the parameter another default"))),
                   "ValueError");
   regions_.leave(ir::RegionBuilder::Leave::Forever);
   regions_.end_if();

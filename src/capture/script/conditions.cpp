@@ -340,7 +340,8 @@ ScriptCondition FunctionCompiler::none_test(const Expr& e, const Expr& tested, b
 bool FunctionCompiler::names_refused_class(const Expr& e) {
   if (e.kind != SyntaxKind::Name && e.kind != SyntaxKind::Attribute) return false;
   const HostValue v = named_type(e);
-  return v.kind == HostValue::Kind::Refused || v.kind == HostValue::Kind::Record || (v.kind == HostValue::Kind::Namespace && !v.text.empty());
+  return v.kind == HostValue::Kind::Refused || v.kind == HostValue::Kind::Record ||
+         (v.kind == HostValue::Kind::Namespace && !v.text.empty());
 }
 
 // isinstance(x, T) where the value decides; x has type `yes` where it holds, and `no` where it does not.
@@ -385,11 +386,13 @@ ScriptCondition FunctionCompiler::instance_test(const Expr& e) {
     if (bare && (one->text == "list" || one->text == "List")) any_list = true;
     else if (bare && (one->text == "dict" || one->text == "Dict")) any_dict = true;
     else if (bare && (one->text == "tuple" || one->text == "Tuple")) any_tuple = true;
-    else if (!bare && (one->kind == SyntaxKind::Call || (one->kind == SyntaxKind::Attribute && named_type(*one).kind == HostValue::Kind::Missing))) {
+    else if (!bare &&
+             (one->kind == SyntaxKind::Call || (one->kind == SyntaxKind::Attribute && named_type(*one).kind == HostValue::Kind::Missing))) {
       const ScriptValue cls = expression(*one);  // torch.fx.Proxy; getattr(module, "Cache")
       if (cls.kind == ScriptValue::Kind::Type) types.push_back(cls.type);
       else if (cls.kind == ScriptValue::Kind::Class) types.push_back(class_of(one->range, cls.id).type);
-      else if (cls.kind != ScriptValue::Kind::Namespace && cls.kind != ScriptValue::Kind::RecordClass) wrong(one->range, "isinstance takes a value and a type, or a tuple of types");
+      else if (cls.kind != ScriptValue::Kind::Namespace && cls.kind != ScriptValue::Kind::RecordClass)
+        wrong(one->range, "isinstance takes a value and a type, or a tuple of types");
     } else if (!names_refused_class(*one)) {
       // A class that no script has values of, although it has no base.
       const bool cls = (bare || one->kind == SyntaxKind::Attribute) && named_type(*one).kind == HostValue::Kind::Class;
@@ -559,7 +562,8 @@ ScriptValue FunctionCompiler::compare(const Expr& e, const std::string& op, cons
     if (const std::optional<ScriptValue> held = b.kind == ScriptValue::Kind::Namespace ? asked(e, b, "in", &a) : std::nullopt) {
       in = *held;
     } else if (b.kind == ScriptValue::Kind::Record && a.kind == ScriptValue::Kind::Plain && a.arg[0].is(ArgKind::Str)) {
-      in = literal(Args(std::ranges::find(b.names, a.arg[0].as_str()) != b.names.end() && !record_item(e.range, b, a.arg[0].as_str()).is_none()));
+      in = literal(
+          Args(std::ranges::find(b.names, a.arg[0].as_str()) != b.names.end() && !record_item(e.range, b, a.arg[0].as_str()).is_none()));
     } else if (b.kind == ScriptValue::Kind::Keywords && a.kind == ScriptValue::Kind::Plain && a.arg[0].is(ArgKind::Str)) {
       in = literal(Args(std::ranges::find(b.names, a.arg[0].as_str()) != b.names.end()));
     } else if (b.kind == ScriptValue::Kind::Module && module_of(b).kind == HostModule::Items::Dict) {  // one of its keys
@@ -592,7 +596,8 @@ ScriptValue FunctionCompiler::compare(const Expr& e, const std::string& op, cons
     return emit(e.range, op == "is" ? "aten::__is__" : "aten::__isnot__", {a, b});
   }
   // x is True where x may be None
-  if ((op == "is" || op == "is not") && b.kind == ScriptValue::Kind::Plain && b.arg[0].is(ArgKind::Bool) && a.kind == ScriptValue::Kind::Plain) {
+  if ((op == "is" || op == "is not") && b.kind == ScriptValue::Kind::Plain && b.arg[0].is(ArgKind::Bool) &&
+      a.kind == ScriptValue::Kind::Plain) {
     const Type type = a.type.is(TypeKind::Optional) ? a.type.element() : a.type;
     if (type.is(TypeKind::Bool) && (b.arg[0].as_bool() || !a.type.is(TypeKind::Optional))) {
       ScriptCondition c = truth_of(e, a);
@@ -605,8 +610,10 @@ ScriptValue FunctionCompiler::compare(const Expr& e, const std::string& op, cons
     if (a.is_none()) return literal(Args(op == "is not"));
   }
   if ((op == "is" || op == "is not") && (is_known_alone(a) || is_known_alone(b))) {
-    const bool one = a.kind == b.kind && a.id == b.id && a.local == b.local && a.text == b.text && a.kind != ScriptValue::Kind::Record && a.kind != ScriptValue::Kind::Tuple;
-    const bool other = is_known_alone(a) != is_known_alone(b) || a.kind == ScriptValue::Kind::Namespace || a.kind == ScriptValue::Kind::Function || a.kind == ScriptValue::Kind::Module;
+    const bool one = a.kind == b.kind && a.id == b.id && a.local == b.local && a.text == b.text && a.kind != ScriptValue::Kind::Record &&
+                     a.kind != ScriptValue::Kind::Tuple;
+    const bool other = is_known_alone(a) != is_known_alone(b) || a.kind == ScriptValue::Kind::Namespace ||
+                       a.kind == ScriptValue::Kind::Function || a.kind == ScriptValue::Kind::Module;
     if (one || other) return literal(Args(one == (op == "is")));
   }
   if (op == "is" || op == "is not") {

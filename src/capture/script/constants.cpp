@@ -27,7 +27,9 @@ std::optional<ScriptValue> FunctionCompiler::asked(const Expr& e, const ScriptVa
     if (key->kind != ScriptValue::Kind::Plain) return {};
     const std::optional<IValue> known = scalar_literal(key->arg[0]);
     if (!known)
-      wrong(e.range, "the key of a dict that is a constant of the script must be known while the function is compiled, because its values have different types");
+      wrong(e.range,
+            "the key of a dict that is a constant of the script must be known while the function is compiled, because its values have "
+            "different types");
     k = *known;
   }
   const HostValue answer = host_.ask(object.id, question, k);
@@ -51,9 +53,11 @@ ScriptValue FunctionCompiler::mapping_method(const Expr& e, const ScriptValue& o
 void FunctionCompiler::import_statement(const Stmt& s) {
   for (const auto& [name, given] : s.imports) {
     if (name == "*") unsupported(s.range, "an import of all names");
-    const HostValue held = host_.imported(frame_->function.scope, s.text, s.text.empty() && given == name.substr(0, name.find('.')) ? given : name);
+    const HostValue held =
+        host_.imported(frame_->function.scope, s.text, s.text.empty() && given == name.substr(0, name.find('.')) ? given : name);
     if (held.kind == HostValue::Kind::Missing)
-      raise_at(source(), s.range, concat("there is no '", name, "'", s.text.empty() ? "" : concat(" in '", s.text, "'"), " to import"), ErrorKind::Key);
+      raise_at(source(), s.range, concat("there is no '", name, "'", s.text.empty() ? "" : concat(" in '", s.text, "'"), " to import"),
+               ErrorKind::Key);
     Expr target{SyntaxKind::Name, s.range, given, {}, {}, 1};
     assign_name(target, from_host(target, held), {});
   }
@@ -126,8 +130,8 @@ bool spreads(const Expr* e, const std::string& name) {
 
 bool spreads(const std::vector<Stmt*>& statements, const std::string& name) {
   return std::ranges::any_of(statements, [&](const Stmt* s) {
-    return spreads(s->value, name) || std::ranges::any_of(s->values, [&](const Expr* e) { return spreads(e, name); }) || spreads(s->body, name) ||
-           spreads(s->orelse, name);
+    return spreads(s->value, name) || std::ranges::any_of(s->values, [&](const Expr* e) { return spreads(e, name); }) ||
+           spreads(s->body, name) || spreads(s->orelse, name);
   });
 }
 
@@ -372,7 +376,8 @@ void FunctionCompiler::assign_record(const Expr& target, const ScriptValue& valu
   const Expr& base = *target.parts[0];
   const auto found = base.kind == SyntaxKind::Name ? frame_->variables.find(base.text) : frame_->variables.end();
   const auto is_parameter = [&] {
-    return std::ranges::any_of(frame_->function.function->parameters, [&](const Parameter& p) { return p.range.begin == found->second.range.begin; });
+    return std::ranges::any_of(frame_->function.function->parameters,
+                               [&](const Parameter& p) { return p.range.begin == found->second.range.begin; });
   };
   const std::function<bool(const ScriptValue&)> holds = [&](const ScriptValue& v) {
     return (v.kind == ScriptValue::Kind::Record && v.id == found->second.fixed->id) || std::ranges::any_of(v.parts, holds);
@@ -383,7 +388,8 @@ void FunctionCompiler::assign_record(const Expr& target, const ScriptValue& valu
   ScriptValue& record = *found->second.fixed;
   const std::string& name = target.kind == SyntaxKind::Attribute ? target.text : target.parts[1]->text;
   const auto field = std::ranges::find(record.names, name);
-  if (field == record.names.end()) wrong(target.range, concat(record.text.substr(record.text.rfind('.') + 1), " has no field '", name, "'"));
+  if (field == record.names.end())
+    wrong(target.range, concat(record.text.substr(record.text.rfind('.') + 1), " has no field '", name, "'"));
   record.parts[static_cast<size_t>(field - record.names.begin())] = value;
 }
 
@@ -409,7 +415,8 @@ std::vector<ScriptValue> FunctionCompiler::record_items(const TextRange& at, con
   for (size_t k = 0; k < record.parts.size(); ++k) {
     if (record.parts[k].is_none()) continue;
     if (type_of(record.parts[k]).is(TypeKind::Optional))
-      wrong(at, concat("the place of what stands behind the field '", record.names[k], "' is not known, because this field may be None; read the fields by their names"));
+      wrong(at, concat("the place of what stands behind the field '", record.names[k],
+                       "' is not known, because this field may be None; read the fields by their names"));
     items.push_back(record.parts[k]);
   }
   return items;
@@ -429,7 +436,8 @@ ScriptValue FunctionCompiler::record_method(const Expr& e, const ScriptValue& re
     if (found != record.names.end()) return record.parts[static_cast<size_t>(found - record.names.begin())];
     return args.size() == 2 ? args[1] : literal(Args().none());
   }
-  wrong(e.range, concat(record.text.substr(record.text.rfind('.') + 1), " has no method '", method, "' that a script can call; read its fields"));
+  wrong(e.range,
+        concat(record.text.substr(record.text.rfind('.') + 1), " has no method '", method, "' that a script can call; read its fields"));
 }
 
 }  // namespace monograph::capture::script

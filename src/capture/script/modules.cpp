@@ -101,7 +101,8 @@ void FunctionCompiler::check_written_containers() {
     if (node->erased() || !written.contains(groups.group(node))) continue;
     if (attribute.module == kNoModule)
       raise_at(*attribute.source, attribute.at,
-               concat("a write to '", attribute.name, "', which is a global of Python and a constant of the script, is not supported in a script; pass it as an argument"));
+               concat("a write to '", attribute.name,
+                      "', which is a global of Python and a constant of the script, is not supported in a script; pass it as an argument"));
     const std::string why = host_.assigned(attribute.module, attribute.name);
     if (!why.empty())
       raise_at(*attribute.source, attribute.at,

@@ -269,7 +269,8 @@ std::vector<std::string> FunctionCompiler::restore_fixed(const std::unordered_ma
   for (const auto& [name, v] : before) {
     if (!v.fixed) continue;
     const auto now = frame_->variables.find(name);
-    if (now != frame_->variables.end() && now->second.fixed && now->second.depth == v.depth && now->second.range.begin == v.range.begin && same_keywords(*now->second.fixed, *v.fixed))
+    if (now != frame_->variables.end() && now->second.fixed && now->second.depth == v.depth && now->second.range.begin == v.range.begin &&
+        same_keywords(*now->second.fixed, *v.fixed))
       continue;
     changed.push_back(name);
     frame_->variables[name] = v;
@@ -777,7 +778,8 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
   if (reused && regions_.defined(known->second.slot)) {
     ScriptVariable& v = known->second;
     // None in front of a branch that gives it a value.
-    if (const Type type = widened(type_of(value)); lenient_ && v.type.is(TypeKind::None) && frame_->loops.empty() && type && !type.is(TypeKind::Any))
+    if (const Type type = widened(type_of(value));
+        lenient_ && v.type.is(TypeKind::None) && frame_->loops.empty() && type && !type.is(TypeKind::Any))
       v.type = Type::optional(type.is(TypeKind::Optional) ? type.element() : type), regions_.declare(v.slot, v.type);
     if (annotated && annotated != v.type && !is_subtype(annotated, v.type))
       wrong(target.range, concat("'", target.text, "' has type ", spelled(v.type), " already, and cannot become ", spelled(annotated)));
