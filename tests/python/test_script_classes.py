@@ -46,7 +46,7 @@ TEXTS = {
     "enum_value_types": "class E(Enum):\n    A = 1\n    B = 'x'\n\ndef f(e: E):\n    return e.value\n",
     "with_number": "def f(n: int):\n    with n:\n        n = 1\n    return n\n",
     "with_without_exit": "class A:\n    def __enter__(self):\n        return 1\n\ndef f(n: int):\n    with A():\n        n = 1\n    return n\n",
-    "try_except": "def f(n: int):\n    try:\n        n = 1\n    except ValueError:\n        n = 2\n    return n\n",
+    "try_except": "def f(n: int):\n    try:\n        n = n // 2\n    except ValueError:\n        n = 2\n    return n\n",
     "finally_returns": "def f(n: int):\n    try:\n        n = 1\n    finally:\n        return 2\n    return n\n",
     "union_attribute": "def f(v: Union[int, str]):\n    return v + 1\n",
     "keywords_of_unknown": "def f(d: Dict[str, int]):\n    return g(**d)\n\ndef g(a: int):\n    return a\n",

@@ -484,7 +484,8 @@ void FunctionCompiler::assign_attribute_of(const Expr& target, const ScriptValue
   if (base.kind == ScriptValue::Kind::Module) return assign_module_attribute(target, base, value);
   if (base.kind == ScriptValue::Kind::Record) return assign_record(target, value);
   if (base.kind == ScriptValue::Kind::Namespace)
-    wrong(target.range, concat("the attribute '", target.text, "' cannot be assigned: ", base.text.empty() ? "it is of a module of Python" : base.text));
+    wrong(target.range,
+          concat("the attribute '", target.text, "' cannot be assigned: ", base.text.empty() ? "it is of a module of Python" : base.text));
   if (base.kind != ScriptValue::Kind::Plain) wrong(target.range, "an attribute of this cannot be assigned");
   if (base.type.is(TypeKind::NamedTuple))
     wrong(target.range, concat("the fields of the NamedTuple ", spelled(base.type), " cannot be assigned; make another with _replace(",

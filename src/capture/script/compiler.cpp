@@ -635,7 +635,8 @@ void FunctionCompiler::bind_parameters(FunctionFrame& frame, const Expr& e, cons
     }
     frame_ = &frame;
     const bool known = value && is_known_alone(*value);  // by itself: a layer that two modules share, in a trace; a function
-    Type type = p.type && p.kind == Parameter::Kind::Plain && !known ? open_annotation(*p.type) : Type();
+    const bool open = lenient_ || !value || value->is_none();  // else what it says must be a type of a script
+    Type type = !p.type || p.kind != Parameter::Kind::Plain || known ? Type() : open ? open_annotation(*p.type) : annotation(*p.type);
     if (type.is(TypeKind::Any) && frame.function.library) type = {};  // a layer leaves open what it takes, and the value says more
     if (!value && p.default_value) {
       // The host knows the function of the scope, and none in it.
@@ -801,7 +802,9 @@ void FunctionCompiler::takes_alone(const Parameter& p, Node* n, const Args& valu
   const ScriptValue same = emit(p.range, "operator.eq", {node_value(n), literal(value)});
   regions_.begin_if(node_of(p.range, same));
   regions_.begin_else();
-  raise_exception(p.range, literal(Args(concat("the input '", p.name, "' was compiled for its default alone; trace the module, or give the parameter another default"))),
+  raise_exception(p.range,
+                  literal(Args(concat("the input '", p.name,
+                                      "' was compiled for its default alone; trace the module, or give the parameter another default"))),
                   "ValueError");
   regions_.leave(ir::RegionBuilder::Leave::Forever);
   regions_.end_if();

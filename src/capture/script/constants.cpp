@@ -376,7 +376,8 @@ void FunctionCompiler::assign_record(const Expr& target, const ScriptValue& valu
   const Expr& base = *target.parts[0];
   const auto found = base.kind == SyntaxKind::Name ? frame_->variables.find(base.text) : frame_->variables.end();
   const auto is_parameter = [&] {
-    return std::ranges::any_of(frame_->function.function->parameters, [&](const Parameter& p) { return p.range.begin == found->second.range.begin; });
+    return std::ranges::any_of(frame_->function.function->parameters,
+                               [&](const Parameter& p) { return p.range.begin == found->second.range.begin; });
   };
   const std::function<bool(const ScriptValue&)> holds = [&](const ScriptValue& v) {
     return (v.kind == ScriptValue::Kind::Record && v.id == found->second.fixed->id) || std::ranges::any_of(v.parts, holds);
@@ -387,7 +388,8 @@ void FunctionCompiler::assign_record(const Expr& target, const ScriptValue& valu
   ScriptValue& record = *found->second.fixed;
   const std::string& name = target.kind == SyntaxKind::Attribute ? target.text : target.parts[1]->text;
   const auto field = std::ranges::find(record.names, name);
-  if (field == record.names.end()) wrong(target.range, concat(record.text.substr(record.text.rfind('.') + 1), " has no field '", name, "'"));
+  if (field == record.names.end())
+    wrong(target.range, concat(record.text.substr(record.text.rfind('.') + 1), " has no field '", name, "'"));
   record.parts[static_cast<size_t>(field - record.names.begin())] = value;
 }
 
