@@ -151,10 +151,10 @@ finally:
 nn.Linear(1, 1); result = log""",
     "registrations change": """
 hs = [mod.register_module_parameter_registration_hook(lambda m, n, v: nn.Parameter(v.detach() * 0 + 3)), mod.register_module_module_registration_hook(lambda m, n, v: nn.Tanh()), mod.register_module_buffer_registration_hook(lambda m, n, v: v + 1)]
-try: net = nn.Sequential(nn.ReLU()); line = nn.Linear(1, 1); bn = nn.BatchNorm1d(1)
+try: net = nn.Sequential(nn.ReLU()); line = nn.Linear(1, 1); own = nn.Module(); own.register_buffer('b', torch.ones(2)); own.p = nn.Parameter(torch.ones(1))
 finally:
     for h in hs: h.remove()
-result = [repr(net), line.weight.shape, bn.running_mean, bn.running_var, bn.num_batches_tracked]""",
+result = [repr(net), line.weight.shape, own.b, own.p]""",
     # a function of the program's own
     "non-differentiable input": """
 class I(torch.autograd.Function):
