@@ -443,6 +443,29 @@ void check_which_are_none(std::span<const Tensor> roots, std::span<const Tensor>
   std::vector<const GradNode*> asked;
   for (const Tensor& t : inputs)
     if (t->kind == TensorImpl::Kind::Dense && t.requires_grad()) asked.push_back(gradient_edge(t).node.get());
+  // A value that a branch or loop gives is another one than those that its ways give: what was computed from these does not depend on it.
+  std::vector<const GradNode*> reached;
+  std::vector<GradEdge> edges;
+  for (const Tensor& root : roots)
+    if (root->kind == TensorImpl::Kind::Dense && root.requires_grad()) edges.push_back(gradient_edge(root));
+  walk_edges(edges, [&](const GradEdge& edge) {
+    reached.push_back(edge.node.get());
+    return edge.node->next;
+  });
+  const auto reaches = [&](const GradNode* node) { return std::ranges::find(reached, node) != reached.end(); };
+  // As an element of a list that a branch or loop gives, it is another name of the element that the example has put there.
+  const auto behind = [](const GradNode* node) {
+    while (node && node->next.size() == 1 && node->name() == "AliasBackward0") node = node->next[0].node.get();
+    return node;
+  };
+  for (const GradNode* node : asked) {
+    if (reaches(node)) continue;
+    const auto* step = dynamic_cast<const RegionBackward*>(node);
+    MONOGRAPH_CHECK(!(step && step->of_program) && (behind(node) == node || !reaches(behind(node))), NotImplemented,
+                    "[autograd.grad] the gradient of a tensor that a branch or loop chooses is asked for with allow_unused=True, and what is "
+                    "differentiated was computed before it was chosen. Ask for the gradients of all tensors that may be chosen, and choose among "
+                    "the gradients");
+  }
   for (const auto& [region, edge] : uncertain_edges(roots)) {
     bool found = false;
     walk_edges({edge}, [&](const GradEdge& e) {
