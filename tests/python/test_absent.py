@@ -64,7 +64,7 @@ def test_another_name_is_not(of):
         ("from monograph.nn import qat", "ImportError", "torch.nn.qat exists in PyTorch, but"),
         ("from monograph.nn.functional import grouped_mm", "ImportError", "torch.nn.functional.grouped_mm exists in PyTorch, but"),
         ("import monograph.export", "ModuleNotFoundError", "torch.export exists in PyTorch, but"),
-        ("import monograph.utils.benchmark", "ModuleNotFoundError", "torch.utils.benchmark exists in PyTorch, but"),
+        ("import monograph.utils.bundled_inputs", "ModuleNotFoundError", "torch.utils.bundled_inputs exists in PyTorch, but"),
         ("import monograph.no_such", "ModuleNotFoundError", "No module named 'monograph.no_such'"),
         ("from monograph import no_such", "ImportError", "cannot import name 'no_such' from 'monograph'"),
     ],

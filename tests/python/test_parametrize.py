@@ -112,11 +112,18 @@ def test_a_parametrized_module_is_traced_and_copied_but_not_pickled():
         pickle.dumps(layer)
 
 
-def test_what_is_not_there_says_so():
+@pytest.mark.parametrize("orthogonal_map", ["matrix_exp", "cayley"])
+@pytest.mark.parametrize("shape", [(3, 3), (4, 3), (3, 4)])
+def test_a_complex_weight_is_unitary(shape, orthogonal_map):
     layer = nn.Module()
-    layer.weight = nn.Parameter(torch.ones(2, 2, dtype=torch.complex64))
-    with pytest.raises(NotImplementedError, match="complex weight"):
-        nn.utils.parametrizations.orthogonal(layer)
+    layer.weight = nn.Parameter(torch.complex(torch.randn(shape), torch.randn(shape)))
+    nn.utils.parametrizations.orthogonal(layer, orthogonal_map=orthogonal_map)
+    w = layer.weight if shape[0] >= shape[1] else layer.weight.mT
+    assert torch.allclose(w.mH @ w, torch.eye(w.size(-1), dtype=w.dtype), atol=1e-5)
+    torch.view_as_real(layer.weight).sum().backward()
+    assert layer.parametrizations.weight.original.grad.abs().sum() > 0
+    with pytest.raises(ValueError, match="does not support complex"):
+        nn.utils.parametrizations.orthogonal(layer, orthogonal_map="householder")
 
 
 @pytest.mark.parametrize("name", ["parametrize", "parametrizations", "weight_norm", "spectral_norm", "fusion", "init"])

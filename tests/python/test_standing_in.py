@@ -98,6 +98,7 @@ def test_it_refuses_where_pytorch_is_imported():
 
 
 ABSENT = "exists in PyTorch, but it is not in Monograph yet"
+APART = "exists in PyTorch, but it is not in Monograph: RPC and distributed training are not planned (docs/scope.md)"
 
 
 @pytest.mark.parametrize(
@@ -108,12 +109,12 @@ ABSENT = "exists in PyTorch, but it is not in Monograph yet"
         ("from torch import lobpcg\nlobpcg(1)", f"NotImplementedError: torch.lobpcg {ABSENT}"),
         (
             "import torch.distributed.tensor as t\nt.DTensor.from_local(1)",
-            f"NotImplementedError: torch.distributed.tensor.DTensor.from_local {ABSENT}",
+            f"NotImplementedError: torch.distributed.tensor.DTensor.from_local {APART}",
         ),
-        ("import torch.distributed.tensor as t\nclass N(t.DTensor): pass\nN()", f"NotImplementedError: torch.distributed.tensor.DTensor {ABSENT}"),
+        ("import torch.distributed.tensor as t\nclass N(t.DTensor): pass\nN()", f"NotImplementedError: torch.distributed.tensor.DTensor {APART}"),
         (
             "from torch.distributed.rpc.api import marked\n@marked\ndef f(): pass\nf()",
-            f"NotImplementedError: torch.distributed.rpc.api.marked {ABSENT}",
+            f"NotImplementedError: torch.distributed.rpc.api.marked {APART}",
         ),
         ("import torch.no_such", "ModuleNotFoundError: No module named 'torch.no_such'"),
         ("import torch.nn.no_such", "ModuleNotFoundError: No module named 'torch.nn.no_such'"),

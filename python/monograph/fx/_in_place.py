@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _C
 from .._tensor import Tensor
 from ._blocks import alone
-from ._writes import FORMS, schemas
+from ._written import FORMS, schemas
 from .node import Node
 from .proxy import LAYERS, Proxy, TracerBase, _known_type, without_write
 from .script_view import nodes_in

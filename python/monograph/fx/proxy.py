@@ -20,6 +20,7 @@ from .._user_code import _is_users, _user_line
 from ..functional import _assert
 from . import traceback
 from ._shown import only_shown
+from ._written import never_writes
 from .node import Node, map_aggregate
 
 if TYPE_CHECKING:
@@ -168,8 +169,6 @@ class TracerBase:
 
     def _read_before(self, kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Makes the nodes of attributes that the program has read before a call that may change them."""
-        from ._writes import never_writes
-
         if not never_writes(kind, target):
             name = target if isinstance(target, str) else getattr(target, "__name__", "")
             self.read_now(_OF_GEOMETRY | _OF_WRITES if kind != "call_module" and name in _CHANGES_GEOMETRY else _OF_WRITES)

@@ -239,7 +239,8 @@ def _named_tuple(name: str, fields: list[str]) -> type:
             return _made(name, found)
 
     def fits(cls: Any) -> bool:
-        return list(getattr(cls, "_fields", None) or getattr(cls, "__dataclass_fields__", ())) == fields
+        own: Any = getattr(cls, "_fields", None) or getattr(cls, "__dataclass_fields__", ())
+        return list(own) == fields
 
     return _known(name, fits) or _made(name, collections.namedtuple(name.rpartition(".")[2], fields))
 

@@ -24,11 +24,13 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from .. import _C, _ops, amp, cpu, cuda
+from .. import _C, _ops, amp
 from .._changes import changed
 from .._tensor import Tensor
 from ..autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 from ..autograd.profiler import record_function
+from ..cpu.amp import autocast as _cpu_autocast
+from ..cuda.amp import autocast as _cuda_autocast
 from ..fx.graph import Graph
 from ..nn import Module
 from ..nn.modules.utils import _pair, _quadruple, _single, _triple
@@ -51,7 +53,7 @@ _REPEATED = frozenset((_single, _pair, _triple, _quadruple))
 _CONTEXTS = {
     no_grad: "no_grad", enable_grad: "enable_grad", inference_mode: "inference_mode", set_grad_enabled: "set_grad_enabled",
     record_function: "record_function", strict_fusion: "record_function",
-    amp.autocast: "autocast", cpu.amp.autocast: "cpu.amp.autocast", cuda.amp.autocast: "cuda.amp.autocast",
+    amp.autocast: "autocast", _cpu_autocast: "cpu.amp.autocast", _cuda_autocast: "cuda.amp.autocast",
 }  # fmt: skip
 
 
@@ -162,7 +164,7 @@ class _Host:
     def ask(self, number: int, question: str, key: Any) -> tuple[str, Any]:
         """What Python says of an object that is a constant: see script::Host::ask."""
         obj = self.objects[number]
-        obj = obj.__self__ if isinstance(obj, super) else obj
+        obj = getattr(obj, "__self__") if isinstance(obj, super) else obj  # noqa: B009 - mypy knows no __self__
         if question == "record":
             return ("constant", True) if _constant_objects.is_record(obj) else ("missing", None)
         if question == "call":
@@ -304,8 +306,8 @@ class _Host:
         if obj is _C.as_tensor:
             return ("builtin", "as_tensor")
         if _constant_objects.is_record(obj):
-            name, fields = _constant_objects.record_of(obj)
-            return ("record", (name, [(f, ("missing", None) if d is dataclasses.MISSING else self.told(d)) for f, d in fields]))
+            mangled, fields = _constant_objects.record_of(obj)
+            return ("record", (mangled, [(f, ("missing", None) if d is dataclasses.MISSING else self.told(d)) for f, d in fields]))
         if obj is collections.OrderedDict:
             return ("builtin", "dict")
         if isinstance(obj, types.FunctionType) and obj in _REPEATED:

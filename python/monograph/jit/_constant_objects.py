@@ -39,9 +39,9 @@ def record_of(cls: type) -> tuple[str, list[tuple[str, Any]]]:
 
 def is_constant_object(value: Any) -> bool:
     """Whether a script takes this object for a constant."""
-    if isinstance(value, Mapping):
-        return True
     cls = type(value)
+    if isinstance(value, Mapping):
+        return cls.__module__ != "os"  # os.environ has other keys and values than the dict that it keeps them in
     if isinstance(value, _VALUES) or callable(value) or cls.__module__.partition(".")[0] in ("monograph", "builtins", "torch"):
         return False
     if isinstance(value, logging.Logger):

@@ -45,7 +45,7 @@ def describe(error: Any, name: str, schema: Callable[[], Any], args: Sequence[An
     own = bool(parameters) and str(parameters[0].type).startswith("__torch__")  # self of a method
     if begin is not None:
         text = f"{begin}{declared}"
-    elif place < 0:
+    elif (place := int(place or 0)) < 0:
         text = f"{name}() expected at most {len(parameters)} argument(s) but received {len(args) + own} argument(s). Declaration: {declared}"
     elif place >= len(args):
         text = f"{name}() is missing value for argument {parameters[place + own].name!r}. Declaration: {declared}"

@@ -7,7 +7,8 @@ from typing import Any
 
 from ... import _C
 from .._blocks import copied_with_blocks, inner_nodes, inputs_of  # noqa: F401 (passes import inner_nodes from here)
-from .._writes import _may_be_its_argument, may_write, written
+from .._writes import _may_be_its_argument
+from .._written import may_write, written
 from ..graph import Graph
 from ..node import Node
 from ..proxy import Proxy

@@ -15,7 +15,13 @@ from .module import Module, _indent
 
 
 class Container(Module):
-    """Modules by name. PyTorch deprecates it: a class of your own holds them as attributes."""
+    """Modules by name. PyTorch deprecates it: a class of your own holds them as attributes.
+
+    Example::
+
+        >>> nn.Container(first=nn.ReLU()).first
+        ReLU()
+    """
 
     def __init__(self, **kwargs: Any) -> None:
         warnings.warn(

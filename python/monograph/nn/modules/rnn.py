@@ -77,14 +77,6 @@ class RNNBase(Module):
         self._all_weights.append(names)
         self._flat_weights_names += tuple(names)
 
-    def __getstate__(self) -> dict[str, Any]:
-        """What PyTorch's has too: files of a whole module can be read there."""
-        names = self._flat_weights_names
-        return {**super().__getstate__(), "_flat_weights": [self._parameters.get(name) for name in names], "_flat_weights_names": [*names]}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__({k: tuple(v) if k == "_flat_weights_names" else v for k, v in state.items() if k != "_flat_weights"})
-
     def reset_parameters(self) -> None:
         bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
         for weight in self.parameters():
