@@ -353,10 +353,6 @@ semi_sparse_values semi_sparse_view sparse_semi_structured_from_dense_cutlass sp
     "torch.utils.backend_registration": """
 generate_methods_for_privateuse1_backend handle_torch_function has_torch_function_unary rename_privateuse1_backend torch
 """,
-    "torch.utils.benchmark": """
-CallgrindStats Colorize Compare CopyIfCallgrind FunctionCount FunctionCounts FuzzedParameter FuzzedSparseTensor FuzzedTensor Fuzzer Language Measurement
-ParameterAlias TaskSpec Timer examples op_fuzzers ordered_unique select_unit set_torch_threads timer torch trim_sigfig unit_to_english utils
-""",
     "torch.utils.bundled_inputs": """
 InflatableArg ListType MAX_RAW_TENSOR_SIZE T TupleType augment_many_model_functions_with_bundled_inputs augment_model_with_bundled_inputs bundle_inputs
 bundle_large_tensor bundle_randn torch wrap_cpp_module

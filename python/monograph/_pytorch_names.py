@@ -782,6 +782,10 @@ ThroughputBenchmark backcompat backend_registration benchmark bundled_inputs che
 debug_log deterministic dlpack file_baton flop_counter generate_methods_for_privateuse1_backend get_cpp_backtrace hipify hooks jit mkldnn mobile_optimizer
 model_dump model_zoo module_tracker rename_privateuse1_backend serialization set_module show_pickle swap_tensors throughput_benchmark torch viz weak
 """,
+    "torch.utils.benchmark": """
+CallgrindStats Colorize Compare CopyIfCallgrind FunctionCount FunctionCounts FuzzedParameter FuzzedSparseTensor FuzzedTensor Fuzzer Language Measurement
+ParameterAlias TaskSpec Timer examples op_fuzzers ordered_unique select_unit set_torch_threads timer torch trim_sigfig unit_to_english utils
+""",
     "torch.utils.checkpoint": """
 CheckpointError CheckpointFunction CheckpointPolicy DefaultDeviceType GraphExecGroup LoggingTensorMode SAC_IGNORED_OPS SavedTensor
 SelectiveCheckpointContext TYPE_CHECKING TorchDispatchMode capture_logs check_backward_validity checkpoint checkpoint_sequential
