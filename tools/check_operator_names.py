@@ -42,6 +42,8 @@ TRAIT = re.compile(r"^  OpBuilder& (\w+)\(\);", re.MULTILINE)
 # Tables that a tool derives from PyTorch, record by record: nobody writes a name into them by hand.
 DERIVED = {
     "src/autograd/node_names.inc": "what PyTorch calls the nodes of gradients (tools/oracle/freeze_gradient_names.py)",
+    "src/autograd/node_constants.inc": "which numbers they save that are no arguments (tools/oracle/freeze_gradient_constants.py)",
+    "src/capture/script/autocast.inc": "what PyTorch's scripts cast inside of torch.autocast (tools/oracle/freeze_script_autocast.py)",
     "src/autograd/node_facts.inc": "what these nodes save (tools/oracle/freeze_gradient_facts.py)",
 }
 
@@ -65,7 +67,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "src/capture/bytecode/identities.cpp": ("all any len sum", "Python's builtins"),
     "python/monograph/_names_of_C.py": ("complex", "the name of a type in a schema"),
     "python/monograph/_numpy_numbers.py": ("add ceil floor multiply prod subtract sum trunc", "functions of NumPy"),
-    "python/monograph/fx/proxy.py": ("__getitem__ __lshift__ __rshift__ add ceil div floor ge gt le len lt matmul mul pow remainder round sub trunc", "Python's operators, and the methods of Tensor that they are"),
+    "python/monograph/fx/proxy.py": ("__getitem__ __lshift__ __rshift__ add as_strided_ ceil detach_ div floor ge gt imag le len lt matmul mul pow real remainder requires_grad requires_grad_ resize_ resize_as_ round set_ squeeze_ sub swapaxes_ swapdims_ t_ transpose_ trunc unsqueeze_", "Python's operators, and the methods of Tensor that they are; attributes of Tensor, and methods that change them"),
     "src/capture/script/builtins.cpp": ("abs all angle any complex len log max min pow range round slice sum", "Python's builtins, and functions of its cmath"),
     "src/capture/script/compiler.cpp": ("slice", "Python's builtin"),
     "src/capture/machine/folds.cpp": ("all any max min prod sum", "Python's builtins"),
@@ -77,7 +79,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
         "Python's builtins, functions of its module math, and what a tensor says of itself",
     ),
     "src/ir/node_names.h": ("index", "the name of a node"),
-    "src/capture/script/calls.cpp": ("__and__ __or__ __xor__ index range sort", "methods of Python's numbers and lists; its builtins"),
+    "src/capture/script/calls.cpp": ("__and__ __or__ __xor__ all any index log range sort to", "methods of Python's numbers and lists; its builtins; builtins that take a generator, what calls a logger, and a method of Tensor whose enumerations are numbers"),
     "src/ir/python_methods.h": ("copy index sort split", "methods of Python's lists, dicts and strs"),
     "src/ir/python.cpp": ("__getitem__ len slice sort", "what Python writes as x[i], len(x), x[a:b] and x.sort(reverse=...)"),
     "src/capture/bytecode/effects.cpp": (
@@ -90,11 +92,11 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "include/monograph/script_types.h": ("complex", "a type"),
     "include/monograph/torch.h": ("bilinear conv1d conv2d conv3d gelu leaky_relu linear max mean relu sigmoid sum tanh zeros", "words for modes and reductions, as libtorch has them"),
     "src/capture/script/serialized.cpp": ("aten::FloatImplicit aten::IntImplicit aten::_convolution aten::eq aten::len aten::ne", "a known length, as len() of builtins.cpp; the comparison of members of Enums; what TorchScript writes where a tensor stands for a number; what every traced convolution is"),
-    "src/capture/trace_text.cpp": ("aten::__and__ aten::__getitem__.t aten::__or__ aten::__xor__ aten::add.Scalar aten::add.Tensor aten::bitwise_and.Scalar aten::bitwise_and.Tensor aten::bitwise_or.Scalar aten::bitwise_or.Tensor aten::bitwise_xor.Scalar aten::bitwise_xor.Tensor aten::div.Scalar aten::div.Tensor aten::floor_divide aten::index.Tensor aten::len.t aten::mul.Scalar aten::mul.Tensor aten::select.int aten::size.int aten::slice.Tensor aten::sub.Scalar aten::sub.Tensor aten::sym_size.int aten::unsqueeze", "what PyTorch's trace has for a program: its spellings, of operators that the graph has too"),
+    "src/capture/trace_text.cpp": ("aten::__and__ aten::__getitem__.t aten::__or__ aten::__xor__ aten::_convolution aten::add.Scalar aten::add.Tensor aten::bitwise_and.Scalar aten::bitwise_and.Tensor aten::bitwise_or.Scalar aten::bitwise_or.Tensor aten::bitwise_xor.Scalar aten::bitwise_xor.Tensor aten::div.Scalar aten::div.Tensor aten::floor_divide aten::index.Tensor aten::len.t aten::mul.Scalar aten::mul.Tensor aten::select.int aten::size.int aten::slice.Tensor aten::sub.Scalar aten::sub.Tensor aten::sym_size.int aten::unsqueeze", "what PyTorch's trace has for a program: its spellings, of operators that the graph has too"),
     "src/capture/script/types.cpp": ("complex", "a type"),
     "src/capture/script/expressions.cpp": ("imag index real requires_grad", "attributes of a Device and of a Tensor; parts of a complex number"),
     "src/capture/script/statements.cpp": ("__getitem__", "a method of a class"),
-    "src/capture/script/subscripts.cpp": ("__getitem__ slice", "a method of a class, and Python's builtin"),
+    "src/capture/script/subscripts.cpp": ("__getitem__ item slice", "a method of a class, and Python's builtin; a question about a dict"),
     "python/monograph/jit/_classes.py": ("complex", "a type"),
     "python/monograph/jit/_attributes.py": ("complex", "a type"),
     "src/api/ivalue.cpp": ("Bool Int", "a kind of IValue, as libtorch names it"),
@@ -103,10 +105,10 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "src/ir/names.cpp": ("abs all any complex len max min pow range round slice sum", "names that Python's builtins take"),
     "src/formats/torchscript/pickler.cpp": ("complex", "Python's type"),
     "python/bindings/compile.cpp": ("full where", "a cache of captures that takes no more, and a key of a break"),
-    "python/bindings/compile_capture.cpp": ("mode", "a kind of break"),
+    "python/bindings/compile_capture.cpp": ("mode size", "a kind of break; another kind of break"),
     "python/monograph/_compile.py": ("full mode", "a cache of captures that takes no more, and an argument"),
     "python/monograph/_dynamo/_explain.py": ("full", "a cache of captures that takes no more"),
-    "python/monograph/_dynamo/breaks.py": ("mode", "a kind of break"),
+    "python/monograph/_dynamo/breaks.py": ("mode size", "a kind of break; another kind of break"),
     "python/monograph/fx/_kept.py": ("clone", "the method that a block's end calls"),
     "python/monograph/fx/_plan.py": ("size slice", "a method of Tensor, and Python's slice"),
     "python/monograph/fx/_recorded.py": ("trace", "a way to capture"),
@@ -115,7 +117,14 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "src/capture/script/classes.cpp": ("eq ge gt le lt", "the methods that Python's comparisons call, and an option of dataclass"),
     "src/codegen/convolution_emit.cpp": ("convolution", "the name of a module of LLVM"),
     "python/monograph/jit/_trace_graph.py": ("aten::_convolution stride", "what a traced convolution is in PyTorch, and one of its arguments"),
-    "python/monograph/sparse.py": ("mm", "the function's name in __all__"),
+    "src/capture/script/comprehensions.cpp": ("all any", "Python's builtins of a generator"),
+    "src/capture/script/constants.cpp": ("aten::Bool aten::__not__ item", "steps of a default's value, and a question about a dict"),
+    "src/passes/canonical_constants.cpp": ("aten::sym_size.int", "the size of a value whose type says it"),
+    "python/bindings/compile_sizes.cpp": ("aten::numel aten::size aten::sym_numel aten::sym_size", "what asks for sizes"),
+    "python/monograph/jit/_compile.py": ("log", "what calls a logger"),
+    "python/monograph/jit/_constant_objects.py": ("item len log", "questions about a dict, and a method of loggers"),
+    "tools/oracle/freeze_script_autocast.py": ("aten::_autocast_to_full_precision aten::_autocast_to_reduced_precision aten::relu", "PyTorch's casts, and a call in whose place others are tried"),
+    "tools/oracle/freeze_torchscript_state.py": ("sum", "a value of reduce="),
     # Methods and attributes that the classes have of themselves.
     "python/bindings/dtypes.cpp": ("index is_complex is_floating_point numel", "members of Device, dtype and Size"),
     "python/bindings/exchange.cpp": ("empty requires_grad", "numpy's function; an attribute"),
@@ -237,7 +246,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
 EXCEPTIONS: dict[str, tuple[str, str]] = {
     "src/autograd/more_results.cpp": (
         "aten::max_pool2d_with_indices aten::max_pool3d_with_indices aten::native_layer_norm batch_norm group_norm layer_norm log_sigmoid max_pool2d max_pool3d nll_loss nll_loss_nd "
-        "numpy_T relu6 selu square std std_mean t transpose var var_mean",
+        "numpy_T std std_mean t transpose var var_mean",
         "what PyTorch's nodes of these keep, and the records here do not give",
     ),
     "src/autograd/call_saved.cpp": ("batch_norm slice t transpose view", "steps that PyTorch has in their place, or with other arguments"),
@@ -260,13 +269,13 @@ EXCEPTIONS: dict[str, tuple[str, str]] = {
         "what these operators of older files mean today, as PyTorch published it",
     ),
     "src/ir/torchscript_code.cpp": (
-        "aten::__getitem__ aten::add aten::sub aten::mul aten::div aten::pow.int_to_int Bool Int Float",
-        "TorchScript's code writes them as x[i] and bool(x), and its language defines arithmetic of numbers and tensors",
+        "Bool Float Int aten::__getitem__ aten::add aten::div aten::floor_divide aten::mul aten::pow.int_to_int aten::sub",
+        "TorchScript's code writes them as x[i] and bool(x), and its language defines arithmetic of numbers and tensors; a division that TorchScript has for tensors alone",
     ),
     "python/bindings/effects.cpp": ("cut joined size", "a list of sizes that is a torch.Size where the program runs, of which the text says so: a type of Python's, of which the record knows nothing"),
     "python/bindings/symbolic.cpp": (
-        "getitem sym_size",
-        "a torch.Size whose numbers are all reads of one tensor or list is that list again",
+        "detach getitem sym_size",
+        "a torch.Size whose numbers are all reads of one tensor or list is that list again; what x.data += 1 assigns is what x.data has read",
     ),
     "tests/cpp/shape_rules_test.cpp": (
         "aten::pixel_unshuffle aten::repeat_interleave.Tensor",

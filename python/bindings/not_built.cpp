@@ -1,6 +1,8 @@
 // Objects and tensors of archives that Monograph does not build, as Python sees them: an operator that a user defines may read what they are made of.
 #include "not_built.h"
 
+#include <nanobind/stl/string.h>
+
 #include "formats/pickle/values.h"
 #include "tensor.h"
 #include "values.h"

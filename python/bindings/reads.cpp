@@ -40,12 +40,12 @@ struct ReadsObject {
   std::vector<UsedTensor> used;  // by Python, or by operators that ran while the program was traced
   std::vector<Object> written;  // containers that the program itself has changed, right behind the run
   std::vector<std::string> changed;  // names of containers
-  struct Kept {
+  struct KeptRead {
     std::string name;
     std::optional<capture::Dependence> on;  // nothing: no value of the graph
     std::string place;  // where the program computes it
   };
-  std::vector<Kept> kept;  // what a trace read and then set, so that its next call reads that
+  std::vector<KeptRead> kept;  // what a trace read and then set, so that its next call reads that
   std::string remembers;  // what the program read and set to a proxy, which its next call would read; "" if nothing
   std::optional<bool> grad, inference;  // whether gradients and inference_mode were on, where the program asks
   std::optional<DType> default_dtype;  // where a symbolic trace depends on it: a trace has a capture for each
@@ -322,7 +322,7 @@ void ReadingRun::begin(nb::handle root) {
 capture::machine::Watcher* ReadingRun::watcher() { return state_ ? &state_->observer : nullptr; }
 
 // What a value depends on that the program has computed, and where it did; of a list, tuple or dict, the most.
-static void find_dependence(PyObject* o, ReadsObject::Kept& kept, int depth = 0) {
+static void find_dependence(PyObject* o, ReadsObject::KeptRead& kept, int depth = 0) {
   constexpr int kDepth = 8;
   const capture::Session* s = capture::current_session();
   if (!o || !s || depth > kDepth) return;
@@ -378,7 +378,7 @@ void ReadingRun::finish() {
   r.kept.clear();
   if (const capture::Session* s = capture::current_session(); s && !s->symbolic)
     r.guards.each_changed([&](const std::string& name, PyObject* now) {
-      ReadsObject::Kept kept{name, std::nullopt, {}};
+      ReadsObject::KeptRead kept{name, std::nullopt, {}};
       find_dependence(now, kept);
       r.kept.push_back(std::move(kept));
     });
@@ -543,7 +543,7 @@ void init_reads(PyObject* module) {
     new (&r.used) std::vector<UsedTensor>();
     new (&r.written) std::vector<Object>();
     new (&r.changed) std::vector<std::string>();
-    new (&r.kept) std::vector<ReadsObject::Kept>();
+    new (&r.kept) std::vector<ReadsObject::KeptRead>();
     new (&r.remembers) std::string();
     new (&r.grad) std::optional<bool>();
     new (&r.inference) std::optional<bool>();
@@ -613,7 +613,7 @@ void init_reads(PyObject* module) {
   m.attr("_reads_kept") = nb::cpp_function([](nb::handle o) {
     constexpr std::array<std::string_view, 3> kWords = {"nothing", "sizes", "values"};
     nb::list list;
-    for (const ReadsObject::Kept& kept : object_of(o.ptr()).kept)
+    for (const ReadsObject::KeptRead& kept : object_of(o.ptr()).kept)
       list.append(nb::make_tuple(to_python(std::string_view(kept.name)),
                                  to_python(kept.on ? kWords[static_cast<size_t>(*kept.on)] : std::string_view()),
                                  to_python(std::string_view(kept.place))));

@@ -203,7 +203,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
         return UntypedStorage._of(_C._storage_of(self)[1])
 
-    def storage_type(self) -> Any:
+    def storage_type(self) -> type[TypedStorage]:
         """The class of its storage, such as torch.FloatStorage."""
         from .storage import LEGACY, _name_of_dtype
 

@@ -1,6 +1,7 @@
 #include "autograd/more_results.h"
 
 #include <algorithm>
+#include <variant>
 
 #include "ops/dispatch.h"
 
@@ -50,6 +51,15 @@ Tensor total_weight(std::span<const IValue> args) {
   return "sum"_op("mul"_op(weights, "reshape"_op(counts, Dims{-1})));
 }
 
+// What PyTorch's formula has as a number where the call has none.
+struct NodeConstant {
+  std::string_view base, name;
+  std::variant<int, double> value;
+};
+constexpr NodeConstant kNodeConstants[] = {
+#include "autograd/node_constants.inc"
+};
+
 }  // namespace
 
 bool has_more_results(const Operator& op, std::string_view name) {
@@ -81,17 +91,8 @@ IValue more_result(const Operator& op, std::span<const IValue> args, std::string
 
 std::optional<IValue> constant_of_formula(const Operator& op, std::span<const IValue> args, std::string_view name) {
   const std::string_view base = op.base_name();
-  struct Constant {
-    std::string_view base, name;
-    double value;
-  };
-  static constexpr Constant kNumbers[] = {{"selu", "alpha", 1.6732632423543772848170429916717},
-                                          {"selu", "scale", 1.0507009873554804934193349852946}};
-  for (const Constant& c : kNumbers)
-    if (c.base == base && c.name == name) return c.value;
-  if ((base == "selu" && name == "input_scale") || (base == "relu6" && name == "min_val")) return name == "min_val" ? 0 : 1;
-  if (base == "relu6" && name == "max_val") return 6;
-  if (base == "square" && name == "exponent") return 2;
+  for (const NodeConstant& c : kNodeConstants)
+    if (c.base == base && c.name == name) return std::visit([](auto v) { return IValue(v); }, c.value);
   if ((base == "std" || base == "var" || base == "std_mean" || base == "var_mean") && name == "correction") {
     const int unbiased = op.schema().index_of("unbiased");
     return unbiased < 0 || args[static_cast<size_t>(unbiased)].to_bool() ? 1 : 0;

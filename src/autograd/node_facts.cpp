@@ -43,15 +43,15 @@ SavedFact fact_of(std::string_view word) {
   return fact;
 }
 
-struct Line {
+struct FactsLine {
   const char *name, *facts;
 };
-constexpr Line kLines[] = {
+constexpr FactsLine kLines[] = {
 #include "autograd/node_facts.inc"
 };
 
 std::unique_ptr<const NodeFacts> read_facts(std::string_view name) {
-  const Line* line = std::ranges::find(kLines, name, [](const Line& l) { return std::string_view(l.name); });
+  const FactsLine* line = std::ranges::find(kLines, name, [](const FactsLine& l) { return std::string_view(l.name); });
   if (line == std::end(kLines)) return nullptr;
   const std::string_view text = line->facts;
   const size_t middle = text.find(';');

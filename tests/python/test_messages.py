@@ -550,7 +550,8 @@ CALLS: dict[str, Callable[[], object]] = {
     "trace_size": lambda: torch.jit.trace(Tiny(), torch.ones(2, 5)),
     "trace_mode": lambda: torch.jit.trace(branch, torch.ones(2), control_flow="gard"),
     "trace_numpy_function": lambda: torch.jit.trace(lambda x: np.sin(x), torch.ones(2)),
-    "trace_list": lambda: torch.jit.trace(lambda x: x * x.tolist()[0], torch.ones(2)),
+    "trace_list": lambda: torch.jit.trace(lambda x: x * x.tolist()[0], torch.ones(17)),  # of up to 16 elements it gives numbers
+    "traced_with_list": lambda: torch.jit.trace(Tiny(), torch.ones(1, 3))([1.0]),
     "traced_dtype": lambda: torch.jit.trace(Tiny(), torch.ones(1, 3))(torch.ones(1, 3, dtype=torch.int64)),
     "traced_array": lambda: torch.jit.trace(Tiny(), torch.ones(1, 3))(np.ones((1, 3))),
     "traced_too_many": lambda: torch.jit.trace(Tiny(), torch.ones(1, 3))(torch.ones(1, 3), torch.ones(1, 3)),

@@ -16,7 +16,8 @@ FULL = (
     "F.smooth_l1_loss:x,x cosine_similarity:x,x cdist:x,x logsumexp:x,1 add:x,h mul:x,h add:h,h sub:h,1 atan2:x,h addcmul:x,h,h tensordot:x,x acos:x rsqrt:x "
     "sinh:x tan:x reciprocal:x F.softplus:x dist:x,x"
 ).split()
-AS_GIVEN = "relu:h tanh:h sigmoid:h mean:h max_pool1d:b,2 stack:[h,h]".split()
+# The last four are cast in a program without a script, and by no script.
+AS_GIVEN = "relu:h tanh:h sigmoid:h mean:h max_pool1d:b,2 stack:[h,h] norm:h softmax:h,1 poisson_nll_loss:h,h,True,False,1e-8,1 conv_transpose2d:b[None],b[None].transpose(0,1)".split()
 
 
 def program(call: str, region: str):
@@ -43,7 +44,7 @@ def test_the_dtypes_of_results():
     for calls, wanted in ((REDUCED, torch.bfloat16), (FULL, torch.float32)):
         assert {call: program(call, region)(*inputs()).dtype for call in calls} == dict.fromkeys(calls, wanted)
     as_given = {call: program(call, region)(*inputs()).dtype for call in AS_GIVEN}
-    assert as_given == {call: torch.float32 if call.startswith("max_pool") else torch.bfloat16 for call in AS_GIVEN}
+    assert as_given == {call: torch.float32 if call.startswith(("max_pool", "conv")) else torch.bfloat16 for call in AS_GIVEN}
 
 
 @pytest.mark.parametrize(("region", "dtype"), [

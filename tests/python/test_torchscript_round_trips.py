@@ -237,18 +237,25 @@ def test_a_method_that_compiles_only_where_it_is_called_is_in_the_code_of_its_ca
 
 
 class OwnState(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = 3.0
+
     @torch.jit.export
     def __getstate__(self) -> int:
         return 1
 
     def forward(self, x: Tensor):
-        return x
+        return x * self.scale
 
 
-def test_what_an_archive_cannot_hold_is_refused(tmp_path):
-    with pytest.raises(NotImplementedError, match=r"OwnState exports __getstate__"):
-        torch.jit.save(torch.jit.script(OwnState()), io.BytesIO())
+def test_a_getstate_without_a_setstate_changes_nothing_of_the_archive():
+    """As in PyTorch: an archive has the state of a module in the place of its attributes only if both methods are exported."""
+    loaded = again(torch.jit.script(OwnState()))
+    assert loaded.scale == 3.0 and torch.equal(loaded(torch.ones(2)), torch.full((2,), 3.0))
 
+
+def test_what_an_archive_cannot_hold_is_refused():
     def least(x: list[str]):
         return min(x), max(x)
 

@@ -14,13 +14,13 @@ _GENERATOR = 0x20  # inspect.CO_GENERATOR, without inspect's import time
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class _Forward(threading.local):
+class _ForwardLevel(threading.local):
     """The level of torch.autograd.forward_ad that this thread has entered."""
 
     level: Any = None
 
 
-forward = _Forward()
+forward = _ForwardLevel()
 
 
 def _switch(enabled: bool) -> None:

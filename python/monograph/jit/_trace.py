@@ -674,8 +674,8 @@ class _Traced:
     def _describe(self, error: TypeError, args: tuple[Any, ...]) -> None:
         """Puts PyTorch's words in front of those of an error for wrong inputs."""
         if isinstance(error, _C._WrongInput):
-            name = self.name.partition(" ")[0].rpartition(".")[2]
-            name = name if name.isidentifier() else "_lambda"
+            word = self.name.partition(" ")[0].rpartition(".")[2]
+            name = "forward" if self.name.startswith("the module ") else word if word.isidentifier() else "_lambda"
             describe(error, name, lambda: schema_of(name, self.graph), args)
 
     def __getstate__(self) -> dict[str, Any]:

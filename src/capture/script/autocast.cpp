@@ -1,5 +1,5 @@
 // torch.autocast in a script: what stands inside of the with is compiled with casts around the arguments of the operators that PyTorch's compiler casts
-// (torch/csrc/jit/passes/autocast.cpp). That list is not the one of a program without a script: there torch.mv, for one, keeps float32.
+// (autocast.inc). That list is not the one of a program without a script, which the records state: there torch.mv, for one, keeps float32.
 #include <algorithm>
 
 #include "capture/script/function_compiler.h"
@@ -17,92 +17,22 @@ using ir::TypeKind;
 
 namespace {
 
-constexpr std::string_view kReduced[] = {"conv1d",
-                                         "conv2d",
-                                         "conv3d",
-                                         "conv_tbc",
-                                         "conv_transpose1d",
-                                         "conv_transpose2d",
-                                         "conv_transpose3d",
-                                         "convolution",
-                                         "_convolution",
-                                         "prelu",
-                                         "addmm",
-                                         "addmv",
-                                         "addr",
-                                         "matmul",
-                                         "mm",
-                                         "mv",
-                                         "linear",
-                                         "addbmm",
-                                         "baddbmm",
-                                         "bmm",
-                                         "chain_matmul",
-                                         "linalg_multi_dot"};
-constexpr std::string_view kFull[] = {"acos",
-                                      "asin",
-                                      "cosh",
-                                      "erfinv",
-                                      "exp",
-                                      "expm1",
-                                      "log",
-                                      "log10",
-                                      "log2",
-                                      "log1p",
-                                      "reciprocal",
-                                      "rsqrt",
-                                      "sinh",
-                                      "tan",
-                                      "pow",
-                                      "softplus",
-                                      "gelu",
-                                      "layer_norm",
-                                      "native_layer_norm",
-                                      "group_norm",
-                                      "frobenius_norm",
-                                      "nuclear_norm",
-                                      "cosine_similarity",
-                                      "poisson_nll_loss",
-                                      "cosine_embedding_loss",
-                                      "nll_loss",
-                                      "nll_loss2d",
-                                      "hinge_embedding_loss",
-                                      "kl_div",
-                                      "l1_loss",
-                                      "smooth_l1_loss",
-                                      "mse_loss",
-                                      "margin_ranking_loss",
-                                      "multilabel_margin_loss",
-                                      "soft_margin_loss",
-                                      "triplet_margin_loss",
-                                      "multi_margin_loss",
-                                      "binary_cross_entropy_with_logits",
-                                      "dist",
-                                      "pdist",
-                                      "cdist",
-                                      "renorm",
-                                      "logsumexp",
-                                      "addcdiv",
-                                      "addcmul",
-                                      "atan2",
-                                      "bilinear",
-                                      "cross",
-                                      "linalg_cross",
-                                      "dot",
-                                      "equal",
-                                      "index_put",
-                                      "tensordot",
-                                      "add",
-                                      "sub",
-                                      "mul",
-                                      "div",
-                                      "norm"};
-// Cast to float32 unless the call names a dtype.
-constexpr std::string_view kFullWithoutDType[] = {"softmax", "log_softmax", "prod", "cumprod", "cumsum", "sum"};
+enum class ScriptCast : uint8_t { None, LowerPrecision, Float32, Float32WithoutDType, Refused };
 
-template <class List>
-bool holds(const List& list, std::string_view name) {
-  return std::ranges::find(list, name) != std::end(list);
+struct CastOperator {
+  std::string_view name;
+  ScriptCast cast;
+};
+constexpr CastOperator kCastOperators[] = {
+#include "capture/script/autocast.inc"
+};
+
+// How a call of the operator is cast; `named_dtype`: it names a dtype.
+ScriptCast cast_of(std::string_view schema, bool named_dtype) {
+  const CastOperator* line = std::ranges::find(kCastOperators, schema.substr(0, schema.find('.')), &CastOperator::name);
+  if (line == std::end(kCastOperators)) return ScriptCast::None;
+  if (line->cast != ScriptCast::Float32WithoutDType) return line->cast;
+  return named_dtype ? ScriptCast::None : ScriptCast::Float32;
 }
 
 // The literal among these arguments that has the name or the place; null where none is given.
@@ -172,14 +102,15 @@ bool FunctionCompiler::enter_autocast_object(const TextRange& at, const ScriptVa
 
 // The arguments of a call inside of torch.autocast with the casts of its operator; nothing where it has none.
 std::optional<Args> FunctionCompiler::autocast_args(const TextRange& at, const ir::OpInfo& op, const Args& args) {
-  const std::string& schema = op.schema().name();
-  const std::string name = schema.substr(schema.find("::") + 2, schema.find('.') - schema.find("::") - 2);
-  if (!schema.starts_with("aten::")) return {};
-  if (name == "binary_cross_entropy") wrong(at, "binary_cross_entropy is unsafe to autocast; use binary_cross_entropy_with_logits");
   const bool mutates = std::ranges::any_of(op.schema().arguments(), [](const ir::Argument& a) { return a.writes(); });
   const bool named_dtype = std::ranges::any_of(args.names(), [](const std::string& n) { return n == "dtype"; });
-  const bool full = holds(kFull, name) || (holds(kFullWithoutDType, name) && !named_dtype);
-  if (mutates || (!full && !holds(kReduced, name))) return {};
+  const ScriptCast how = mutates ? ScriptCast::None : cast_of(op.schema().name(), named_dtype);
+  if (how == ScriptCast::Refused) {
+    const std::string_view name = std::string_view(op.schema().name()).substr(6);  // behind aten::
+    wrong(at, concat(name, " is unsafe to autocast; use ", name, "_with_logits"));
+  }
+  if (how == ScriptCast::None) return {};
+  const bool full = how == ScriptCast::Float32;
   const Kept<std::optional<DType>> region(autocast_);
   const DType to = *autocast_;
   autocast_.reset();

@@ -50,7 +50,8 @@ class _ConvNd(_Weighted):
             return tuple(p for p in reversed(self.padding) for _ in range(2))  # a tuple here and a list below, as in PyTorch, whose graphs show it
         totals = [0] * len(self.kernel_size)
         if self.padding == "same":  # one number in a list is that of the first dim, as in PyTorch
-            totals[: len(self.dilation)] = [step * (size - 1) for step, size in zip(self.dilation, self.kernel_size, strict=False)]
+            for i in range(min(len(self.dilation), len(self.kernel_size))):
+                totals[i] = self.dilation[i] * (self.kernel_size[i] - 1)
         return [end for total in reversed(totals) for end in (total // 2, total - total // 2)]
 
     def extra_repr(self) -> str:

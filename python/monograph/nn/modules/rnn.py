@@ -77,6 +77,14 @@ class RNNBase(Module):
         self._all_weights.append(names)
         self._flat_weights_names += tuple(names)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What PyTorch's has too: files of a whole module can be read there."""
+        names = self._flat_weights_names
+        return {**super().__getstate__(), "_flat_weights": [getattr(self, name, None) for name in names], "_flat_weights_names": [*names]}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__({k: tuple(v) if k == "_flat_weights_names" else v for k, v in state.items() if k != "_flat_weights"})
+
     def reset_parameters(self) -> None:
         bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
         for weight in self.parameters():
@@ -89,14 +97,6 @@ class RNNBase(Module):
     @property
     def _flat_weights(self) -> list[Parameter]:
         return [getattr(self, name) for name in self._flat_weights_names]
-
-    def __getstate__(self) -> dict[str, Any]:
-        """What a pickle holds: the list of the weights too, which PyTorch's layers keep."""
-        return {**self.__dict__, "_flat_weights": self._flat_weights, "_flat_weights_names": list(self._flat_weights_names)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__({name: value for name, value in state.items() if name != "_flat_weights"})
-        self._flat_weights_names = tuple(self._flat_weights_names)
 
     def _weights_have_changed(self) -> bool:
         """Of PyTorch, for programs that call it: a list of weights is kept there, and may be old. Here they are read at each call."""
