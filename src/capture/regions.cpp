@@ -462,10 +462,11 @@ void check_which_are_none(std::span<const Tensor> roots, std::span<const Tensor>
   for (const GradNode* node : asked) {
     if (reaches(node)) continue;
     const auto* step = dynamic_cast<const RegionBackward*>(node);
-    MONOGRAPH_CHECK(!(step && step->of_program) && (behind(node) == node || !reaches(behind(node))), NotImplemented,
-                    "[autograd.grad] the gradient of a tensor that a branch or loop chooses is asked for with allow_unused=True, and what is "
-                    "differentiated was computed before it was chosen. Ask for the gradients of all tensors that may be chosen, and choose among "
-                    "the gradients");
+    MONOGRAPH_CHECK(
+        !(step && step->of_program) && (behind(node) == node || !reaches(behind(node))), NotImplemented,
+        "[autograd.grad] the gradient of a tensor that a branch or loop chooses is asked for with allow_unused=True, and what is "
+        "differentiated was computed before it was chosen. Ask for the gradients of all tensors that may be chosen, and choose among "
+        "the gradients");
   }
   for (const auto& [region, edge] : uncertain_edges(roots)) {
     bool found = false;

@@ -1101,9 +1101,9 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
     return false;
   }
   if (!abort_ && reports(r.frame->f_globals)) return true;
-    if (!abort_) note_order(r, opcode, arg);
-    note_hashed(r, opcode, arg);
-    if (opcode == IS_OP || !arguments_.empty()) identify_operands(r, opcode, arg);
+  if (!abort_) note_order(r, opcode, arg);
+  note_hashed(r, opcode, arg);
+  if (opcode == IS_OP || !arguments_.empty()) identify_operands(r, opcode, arg);
   if (!streams_.empty()) note_streams(r, opcode, arg);
   inside_ = r.hook->forks && r.hook->forks->is_inside();
   no_example_ = inside_ && !r.hook->forks->has_example();
