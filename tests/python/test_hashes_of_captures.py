@@ -481,7 +481,7 @@ KEPT: dict[str, int] = {
     "17: train() and eval() after the capture": 10,
     "1: branches and numbers frozen by a trace": 24,
     "2: writes in place and through views": 24,
-    "4: branches on shapes and flags": 14,
+    "4: branches on shapes and flags": 15,
     "5: data decides sizes and branches": 23,
     "6: what the ways of a branch may do": 19,
     "8: what it read has changed since": 12,
