@@ -26,7 +26,7 @@ DIFFERENT: dict[str, tuple[str, str]] = {
     "k-means until the centers rest": ("script symbolic | trace", DTYPE),
     "optional mask": ("script | symbolic | trace", "other inputs: a trace has none for an argument that is None; a symbolic trace takes a mask; a script takes both"),
     "two dims or three": ("script symbolic | trace", RANK),
-    "match on the rank": ("symbolic | trace", RANK),
+    "match on the rank": ("script symbolic | trace", RANK),
     "attribute set in a way": ("script | symbolic trace", WRITTEN),
     "one step through an LSTM": (
         "script | symbolic trace",

@@ -2,6 +2,7 @@
 #include "compile_sizes.h"
 
 #include <algorithm>
+#include <set>
 
 #include "ops/infer.h"
 #include "ops/record.h"
@@ -81,7 +82,30 @@ bool copy_shape(ir::Graph& to, ir::Graph::NodeMap& map, const ir::Node* node, in
   return copy_with_inputs(to, map, node, true, depth);
 }
 
+bool holds_tensors(const ir::Node* node) {
+  return node->type().is(ir::TypeKind::Tensor) || (node->type().is(ir::TypeKind::List) && node->type().element().is(ir::TypeKind::Tensor));
+}
+
+// The walk of decided_by_elements(). Of tensors, and lists of tensors, only the sizes are asked.
+bool reaches_elements(const ir::Node* node, std::set<const ir::Node*>& seen) {
+  if (node->op() == ir::Op::Placeholder || node->op() == ir::Op::GetAttr || !seen.insert(node).second) return false;
+  const auto* op = dynamic_cast<const Operator*>(node->info());
+  if (node->block_count() || seen.size() > kDepth * kDepth) return true;
+  const bool number = !holds_tensors(node);
+  if (op && !number && op->sized_by_elements()) return true;
+  for (size_t k = 0; k < node->input_count(); ++k) {
+    if (op && number && !op->reads_sizes_alone && node->input(k)->type().is(ir::TypeKind::Tensor)) return true;
+    if (reaches_elements(node->input(k), seen)) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+bool decided_by_elements(const ir::Node* node) {
+  std::set<const ir::Node*> seen;
+  return reaches_elements(node, seen);
+}
 
 bool reads_size(const ir::Node* node, int depth) {
   if (depth > kDepth || node->op() != ir::Op::CallFunction) return false;

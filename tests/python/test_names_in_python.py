@@ -155,9 +155,16 @@ def test_copies_share_no_memory():
     assert x.tolist() == [[0, 1, 2], [3, 4, 5]]
 
 
-def test_a_trace_refuses_what_calls_python_for_each_element():
-    with pytest.raises(RuntimeError):
-        torch.jit.trace(lambda x: (x * 2).apply_(lambda v: v + 1), torch.ones(3), control_flow="guard")(torch.tensor([1.0, 5.0, 2.0]))
+def test_a_trace_keeps_or_refuses_what_calls_python_for_each_element():
+    traced = torch.jit.trace(lambda x: (x * 2).apply_(lambda v: v + 1), torch.ones(3), control_flow="guard")
+    assert traced(torch.tensor([1.0, 5.0, 2.0])).tolist() == [3, 11, 5]
+    with pytest.raises(RuntimeError, match="was captured where"):
+        traced(torch.ones(4))
+    asks = torch.jit.trace(lambda x: (x * 2).apply_(lambda v: v if v > 3 else 0), torch.ones(3), control_flow="guard")
+    with pytest.raises(RuntimeError, match="`v > 3` is False, but here it is True"):
+        asks(torch.tensor([1.0, 5.0, 2.0]))
+    with pytest.raises(RuntimeError, match=r"tolist\(\)"):
+        torch.jit.trace(lambda x: (x * 2).apply_(lambda v: v + 1), torch.ones(20), control_flow="guard")
 
 
 CONVERTED = """

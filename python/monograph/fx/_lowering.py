@@ -172,6 +172,8 @@ def interpret(
             if "unpacked" in node.meta and isinstance(args[0], Tensor):
                 _C._assume_rows(args[0], node.meta["unpacked"])
             function = replacements[node] if replacements and node in replacements else meaning(node.target)
+            if function is getattr and not node.users and args[1:] == ("grad_fn",):
+                return None  # read before a call that might have changed it, and not used
             if function is getattr and args[1:] == ("ndim",) and _is_symbolic_tensor(args[0]):
                 return _rank(args[0])
             tensor = _made_in_dtype(function, node, values)

@@ -15,6 +15,21 @@ PyFrameObject* object_of(PyThreadState* thread, PythonFrame* frame) {
   return frame->frame_obj;
 }
 
+// A tracer that has read frame.f_locals leaves a dict that holds the program's values beside its variables: a list that only they hold would seem to be known
+// elsewhere. The dict is made anew when it is read again, unless somebody holds it, or has put other names into it.
+void forget_locals_read(PythonFrame* frame) {
+  PyCodeObject* code = frame->f_code;
+  if (!frame->f_locals || !(code->co_flags & CO_OPTIMIZED) || Py_REFCNT(frame->f_locals) > 1 || !PyDict_CheckExact(frame->f_locals)) return;
+  Py_ssize_t at = 0;
+  PyObject* name = nullptr;
+  while (PyDict_Next(frame->f_locals, &at, &name, nullptr)) {
+    const int known = PySequence_Contains(code->co_localsplusnames, name);
+    if (known < 0) PyErr_Clear();
+    if (known != 1) return;
+  }
+  Py_CLEAR(frame->f_locals);
+}
+
 bool call_tracer(Py_tracefunc tracer, PyObject* self, PyThreadState* thread, PythonFrame* frame, int event, PyObject* arg) {
   if (thread->tracing) return true;
   PyFrameObject* object = object_of(thread, frame);
@@ -28,6 +43,7 @@ bool call_tracer(Py_tracefunc tracer, PyObject* self, PyThreadState* thread, Pyt
   object->f_lineno = 0;
   PyThreadState_LeaveTracing(thread);
   thread->tracing_what = before;
+  if (status == 0) forget_locals_read(frame);
   return status == 0;
 }
 
