@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GLOBALS = {"torch": torch, "inf": math.inf, "nan": math.nan, "device": torch.device}
 # Overloads that PyTorch has not, or under another name: of canonical graphs, of gradients, of a trace inside of which a gradient is taken, and of out=.
 OURS = {"aten::conv2d_weight_backward.default", "aten::adaptive_avg_pool2d_backward.default", "prim::with_grad.default", "prim::function_result.default", "prim::bernoulli_like.default",
-        "prim::fill_diagonal.default", "prim::trigamma.default", "prim::huber_terms.default", "prim::is_inference_mode_enabled.default", "prim::smooth_l1_terms.default",
+        "prim::fill_diagonal.default", "prim::log_of_sum.default", "prim::trigamma.default", "prim::huber_terms.default", "prim::is_inference_mode_enabled.default", "prim::smooth_l1_terms.default",
         "aten::narrow_scatter.default", "aten::linalg_diagonal_scatter.default", "aten::gather_backward.default",
         # Of two numbers of item(), which PyTorch's operators call by their name alone.
         *(f"{name}.Scalar_Scalar" for name in (

@@ -32,6 +32,7 @@ STANDS_FOR = {
     "_C": torch._C, "_VF": torch._VF, "_nn": torch._C._nn, "_jit_internal": torch._jit_internal, "_tensor": torch._tensor,
     "overrides": torch.overrides, "autograd": torch.autograd, "autograd.grad_mode": torch.autograd.grad_mode,
     "nn.utils.rnn": torch.nn.utils.rnn, "nn.modules.container": torch.nn.modules.container, "nn.parameter": torch.nn.parameter, "nn.init": torch.nn.init, "nn.modules.module": torch.nn.modules.module,
+    "nn._module_backward": torch.nn.modules._functions,
 }  # fmt: skip
 
 
