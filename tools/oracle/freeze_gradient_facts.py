@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pinned  # noqa: F401
 import torch
 import torchgen
 from torchgen.api.autograd import match_differentiability_info, uses_single_grad
