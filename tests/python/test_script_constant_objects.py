@@ -149,6 +149,8 @@ def test_a_config_that_changes_is_read_again():
 
 
 class Interface(MutableMapping):
+    __module__ = "transformers.utils.generic"  # it stands for a class of transformers, whose methods are known
+
     shared = {"a": shifted_by, "b": torch.relu}
 
     def __init__(self):
@@ -318,6 +320,8 @@ def test_what_may_be_none_raises_where_it_is_used():
 
 
 class Output(collections.OrderedDict):
+    __module__ = "transformers.utils.generic"
+
     def __post_init__(self):
         for field in dataclasses.fields(self):
             if getattr(self, field.name) is not None:

@@ -175,6 +175,9 @@ class _Host:
         known, answer = _constant_objects.ask(obj, question, key, self.reads)
         if not known:
             return ("missing", None)
+        for item in answer if question == "values" else [v for _, v in answer] if question == "items" else [answer]:
+            if isinstance(item, list):
+                self._read_lists(item, f"a value of {type(obj).__name__}")
         if question in ("keys", "values"):
             return ("sequence", [self.told(item) for item in answer])
         if question == "items":

@@ -28,8 +28,15 @@ _LOGGING = frozenset(("debug", "info", "warning", "warn", "error", "critical", "
 
 
 def is_record(cls: Any) -> bool:
-    """Whether a class is a dataclass and a dict at once, with to_tuple(), as the results of models are in transformers and diffusers."""
-    return isinstance(cls, type) and issubclass(cls, dict) and dataclasses.is_dataclass(cls) and hasattr(cls, "to_tuple")
+    """Whether a class is a dataclass and a dict at once, as the results of models are in transformers and diffusers. All that it does is what their class does."""
+    if not (isinstance(cls, type) and issubclass(cls, dict) and dataclasses.is_dataclass(cls)):
+        return False
+    at = next((k for k, base in enumerate(cls.__mro__) if "to_tuple" in vars(base)), None)
+    if at is None or cls.__mro__[at].__module__.partition(".")[0] not in ("transformers", "diffusers"):
+        return False
+    generated = {"__init__", "__repr__", "__eq__", "__hash__", "__replace__"}
+    added = {name for base in cls.__mro__[:at] for name, value in vars(base).items() if isinstance(value, (types.FunctionType, property))}
+    return added <= generated and all(f.init and not f.kw_only for f in dataclasses.fields(cls))
 
 
 def record_of(cls: type) -> tuple[str, list[tuple[str, Any]]]:
@@ -41,7 +48,7 @@ def is_constant_object(value: Any) -> bool:
     """Whether a script takes this object for a constant."""
     cls = type(value)
     if isinstance(value, Mapping):
-        return cls.__module__ != "os"  # os.environ has other keys and values than the dict that it keeps them in
+        return _held_dicts(value) is not None
     if isinstance(value, _VALUES) or callable(value) or cls.__module__.partition(".")[0] in ("monograph", "builtins", "torch"):
         return False
     if isinstance(value, logging.Logger):
@@ -75,11 +82,17 @@ def attribute_guard(obj: Any, name: str, reads: Any) -> None:
 def ask(obj: Any, question: str, key: Any, reads: Any) -> tuple[bool, Any]:
     """(Whether Python has an answer, the answer) about a constant object."""
     mapping = isinstance(obj, Mapping)
+    own_truth = next((name for name in ("__bool__", "__len__") if hasattr(type(obj), name)), None)
+    if question == "truth" and mapping:
+        if not isinstance(obj, dict) or own_truth == "__bool__" or type(obj).__len__ is not dict.__len__:
+            return False, None
+        _guard_mapping(obj, "len", None, reads)
+        return True, bool(obj)
+    if question == "truth":
+        return own_truth is None, True
     if question == "mapping":  # whether the method of this name is that of all mappings
         method = getattr(type(obj), key, None)
         return mapping and any(method is getattr(cls, key) for cls in (dict, OrderedDict, Mapping)), True
-    if question == "truth":
-        return True, bool(obj)
     if not mapping:
         return False, None
     _guard_mapping(obj, question, key, reads)
@@ -94,13 +107,20 @@ def ask(obj: Any, question: str, key: Any, reads: Any) -> tuple[bool, Any]:
     return False, None
 
 
+def _held_dicts(obj: Any) -> list[dict[Any, Any]] | None:
+    """The dicts that the answers of a mapping come from: a dict itself, or those that the attributes of a mapping of transformers and its class hold, which
+    has its own and the library's functions by name. None for another mapping: what its methods read is not known."""
+    if isinstance(obj, dict):
+        return [obj]
+    if type(obj).__module__.partition(".")[0] != "transformers":
+        return None
+    held = [v for v in getattr(obj, "__dict__", {}).values() if isinstance(v, dict)]
+    return held + [v for cls in type(obj).__mro__ for v in vars(cls).values() if isinstance(v, dict)]
+
+
 def _guard_mapping(obj: Any, question: str, key: Any, reads: Any) -> None:
-    """The dicts that an answer may come from: it itself, and those that its attributes and its class hold."""
-    held = [obj] if isinstance(obj, dict) else []
-    if not isinstance(obj, dict):
-        held += [v for v in getattr(obj, "__dict__", {}).values() if isinstance(v, dict)]
-        held += [v for cls in type(obj).__mro__ for v in vars(cls).values() if isinstance(v, dict)]
-    for d in held:
+    """Lets a call ask for what an answer may come from."""
+    for d in _held_dicts(obj) or ():
         if question in ("item", "in"):
             _C._reads_add(reads, "entry", d, key, f"{type(obj).__name__}[{key!r}]")
         else:

@@ -183,13 +183,13 @@ bool Loop::ends_capture() const {
 
 std::optional<LoopStep> Loop::fork(PyObject* condition, const Ways& ways) {
   const int behind = r_.offset();
-  if (is_busy()) return {};
+  // A jump backwards is the next round of a loop, unless a round around it ends before. So is the `if` of a comprehension: an element of a list that a way
+  // decides on is another object than the one that it was made of, which an `is` behind the list would see.
+  if ((ways.distance < 0 && !(in_way() && way_->round)) || is_busy()) return {};
   CodeFlow* flow = r_.hook->forks->flow(r_.frame->f_code);
   if (!flow) return LoopStep::Error;
   const int stop = flow->meeting(behind, in_way() ? way_->round : nullptr);
   if (stop == CodeFlow::kNowhere) return {};
-  // A jump backwards is the next round of a loop, unless a round around it ends before, or both ways meet where it leads: the `if` of a comprehension.
-  if (ways.distance < 0 && !(in_way() && way_->round) && stop != behind + ways.distance) return {};
   return fork_to(condition, flow, stop, [this, ways, behind](bool truth) {
     const bool jumps = truth == ways.when;
     if (ways.keeps && !jumps) r_.drop();

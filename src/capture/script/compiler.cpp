@@ -266,6 +266,23 @@ ScriptValue FunctionCompiler::converted(const TextRange& at, const ScriptValue& 
 
 namespace {
 
+// Whether an expression is a constant as it is written: a literal, or a name of math or torch.
+bool is_constant_text(const Expr& e) {
+  switch (e.kind) {
+    case SyntaxKind::Number:
+    case SyntaxKind::String:
+    case SyntaxKind::True:
+    case SyntaxKind::False:
+    case SyntaxKind::None: return true;
+    case SyntaxKind::Unary:
+    case SyntaxKind::Tuple: return std::ranges::all_of(e.parts, [](const Expr* part) { return is_constant_text(*part); });
+    case SyntaxKind::Attribute:
+      return (e.parts[0]->kind == SyntaxKind::Name && (e.parts[0]->text == "math" || e.parts[0]->text == "torch")) ||
+             is_constant_text(*e.parts[0]);
+    default: return false;
+  }
+}
+
 // Why an argument that may be None, or of several types, does not fit; "" where all do.
 std::string optional_misfit(const Node& n, const ir::OpInfo& op) {
   const std::optional<Args> bound = ir::bound_args(op.schema(), n);
@@ -641,6 +658,9 @@ void FunctionCompiler::bind_parameters(FunctionFrame& frame, const Expr& e, cons
     if (!value && p.default_value) {
       // The host knows the function of the scope, and none in it.
       const HostValue held = frame.outer ? HostValue() : host_.default_of(frame.function.scope, p.name);
+      if (frame.outer && !is_constant_text(*p.default_value))
+        unsupported(p.default_value->range,
+                    "a default that the function computes, which Python does once, where it defines the inner function,");
       value = held.kind == HostValue::Kind::Missing ? expression(*p.default_value, type) : from_host(*p.default_value, held);
       if (is_known_alone(*value)) type = {};
     }

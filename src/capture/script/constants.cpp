@@ -390,7 +390,11 @@ void FunctionCompiler::assign_record(const Expr& target, const ScriptValue& valu
   const auto field = std::ranges::find(record.names, name);
   if (field == record.names.end())
     wrong(target.range, concat(record.text.substr(record.text.rfind('.') + 1), " has no field '", name, "'"));
-  record.parts[static_cast<size_t>(field - record.names.begin())] = value;
+  ScriptValue& part = record.parts[static_cast<size_t>(field - record.names.begin())];
+  // A field that is None has no place among the keys, and an assignment gives it none.
+  if (part.is_none() || value.is_none())
+    unsupported(target.range, "the assignment of a field of a result that is None, or of None to one,", "make the result with the field");
+  part = value;
 }
 
 // len(inspect.signature(f).parameters)

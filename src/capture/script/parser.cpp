@@ -773,7 +773,8 @@ class Parser {
       skip_lines();
       if (!at_word("except") && !at_word("else") && !at_word("finally")) break;
       const bool finally = at_word("finally");
-      s->text = s->text.empty() && finally ? "finally" : "except";
+      const bool otherwise = at_word("else") || s->text == "else";
+      s->text = s->text.empty() && finally ? "finally" : otherwise ? "else" : "except";
       const bool first = handlers++ == 0 && at_word("except");
       next();
       Expr* caught = first && !at_operator(":") && !at_operator("*") ? expression() : nullptr;

@@ -83,6 +83,7 @@ std::function<void()> FunctionCompiler::enter_context(const Expr& item, const Ex
 }
 
 Flow FunctionCompiler::try_statement(const Stmt& s) {
+  if (s.text == "else") unsupported(s.range, "try with else");
   if (s.text != "finally") return try_except(s);
   bool leaves = false;
   exits_.push_back({frame_, frame_->loops.size(), [this, &s, &leaves] {
