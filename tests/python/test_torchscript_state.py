@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+import zipfile
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
@@ -47,6 +49,33 @@ def test_the_mode_that_is_set_before_the_first_use_stays() -> None:
     loaded = torch.jit.load(DATA / "computed.pt").eval()
     loaded(torch.ones(1, 3))
     assert not loaded.training and not again(loaded).training
+
+
+class Mode(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return nn.functional.dropout(x, 0.5, self.training)
+
+    @torch.jit.export
+    def __getstate__(self) -> tuple[int, bool]:
+        return (3, self.training)
+
+    @torch.jit.export
+    def __setstate__(self, state: tuple[int, bool]) -> None:
+        self.training = state[1]
+
+
+def test_the_mode_that_a_setstate_with_names_of_its_own_gives(tmp_path: Path) -> None:
+    """PyTorch writes the names of the program: here, `me` stands for self."""
+    torch.jit.save(torch.jit.script(Mode()).eval(), tmp_path / "self.pt")
+    with zipfile.ZipFile(tmp_path / "self.pt") as old, zipfile.ZipFile(tmp_path / "me.pt", "w") as new:
+        for name in old.namelist():
+            text = old.read(name)
+            new.writestr(name, re.sub(rb"\bself\b", b"me", text) if name.endswith(".py") else text)
+    x = torch.ones(100)
+    loaded = torch.jit.load(tmp_path / "me.pt")
+    assert not loaded.training and torch.equal(loaded(x), x)
+    assert (torch.jit.load(tmp_path / "me.pt").train()(x) == 0).any()
+    assert torch.equal(torch.jit.load(tmp_path / "me.pt").eval()(x), x)
 
 
 def test_a_weight_that_is_trained_is_in_the_next_archive() -> None:

@@ -131,8 +131,9 @@ class LoadedModule(ScriptModule):
             return
         made, waiting[:] = list(waiting), []
         self._archive.settle()
-        for module, (_, _, _, attributes, _) in zip(made, self._archive.modules(), strict=True):
+        for module, (_, _, training, attributes, _) in zip(made, self._archive.modules(), strict=True):
             unmade = module.__dict__.pop("_unmade", ())
+            module.__dict__["training"] = training
             for name, kind, value in attributes:
                 if name in unmade:
                     _put(module, name, kind, value, made)
@@ -187,6 +188,7 @@ class LoadedModule(ScriptModule):
             method.forget()
 
     def train(self, mode: bool = True) -> Any:
+        self._settle()
         changed = [module for module in self.modules() if isinstance(module, LoadedModule) and module.training != mode]
         if changed:
             self._drop_graphs("the mode is set")
@@ -300,6 +302,8 @@ def load(
     for module, (_, _, _, attributes, _), later in zip(made, described, unmade, strict=True):
         if waiting:
             module.__dict__["_waiting"], module.__dict__["_unmade"] = waiting, set(later)
+            if "training" in later:
+                del module.__dict__["training"]  # whoever reads it lets __setstate__ run
         for name, kind, value in attributes:
             if name not in later:
                 _put(module, name, kind, value, made)

@@ -90,7 +90,7 @@ bool ScriptArchive::settle(int module) {
     return false;
   }
   for (auto& [name, value] : made) {
-    if (name == ir::kTraining) continue;  // train() and eval() may have set it since
+    if (name == ir::kTraining && value.is_bool()) m.training = value.to_bool();
     std::ranges::find(m.attributes, name, &std::pair<std::string, IValue>::first)->second = std::move(value);
   }
   return true;
