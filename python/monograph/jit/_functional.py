@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
-import monograph as torch
-
 from .. import _C, _VF, _type_info, functional
+from .._package import package
 
 if TYPE_CHECKING:
+    import monograph as torch
+
     from .._tensor import Tensor
+else:
+    torch = package()
 
 
 # The results that a call asks for.

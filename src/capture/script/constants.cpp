@@ -184,7 +184,7 @@ std::optional<IValue> by_defaults(const ir::ArgRef& a, int depth, size_t& inputs
     return end && k < end->arg_count() ? by_defaults(end->arg(k), depth + 1, inputs) : std::nullopt;
   }
   if (owner != n || n->arg_count() == 0) return {};
-  const std::optional<IValue> x = by_defaults(n->arg(0), depth + 1, inputs);
+  std::optional<IValue> x = by_defaults(n->arg(0), depth + 1, inputs);
   const std::string& name = n->target().name();
   if (!x || name == "prim::unchecked_cast") return x;
   if (name == "aten::Bool" && (x->is_bool() || x->is_int())) return IValue(x->is_bool() ? x->to_bool() : x->to_int() != 0);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "kernels/call.h"
+#include "ops/dispatch.h"
 #include "ops/pointwise.h"
 #include "ops/rule.h"
 
