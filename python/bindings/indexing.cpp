@@ -90,7 +90,7 @@ IValue dims_taken(const Tensor& t) {
   const std::optional<DType> dtype = node->type().is(ir::TypeKind::Tensor) ? node->type().tensor().dtype : std::nullopt;
   if (dtype && *dtype != DType::b1 && *dtype != DType::u8) return 1;
   if (const auto rank = python::known_rank(t); rank && (dtype || *rank == 1)) return *rank;
-  const IValue rank = run_one("aten::dim", t);
+  IValue rank = run_one("aten::dim", t);
   if (dtype) return rank;
   const auto append = [&](std::string_view name, const IValue& a, const IValue& b = {}) {
     const IValue args[] = {a, b};

@@ -298,7 +298,7 @@ Tensor OperatorBackward::of_replay(const SavedFact& fact, const Tensor& t) const
   MONOGRAPH_CHECK(replay_->origin && !replay_->origin->saved_.released, Runtime, kFreed);
   OperatorBackward& call = *replay_->origin;
   const size_t k = fact.name == "mat2" ? 1 : 0;
-  const Tensor real = call.saved_element(false, k, 0, call.saved_.args[k].as_tensor(), true);
+  Tensor real = call.saved_element(false, k, 0, call.saved_.args[k].as_tensor(), true);
   if (k == 0 && t.sizes() == real.sizes()) return real;
   const GradModeScope off(false);
   Tensor part = alias_without_history(k == 1 ? "t"_op(real) : "reshape"_op(real, t.sizes()));
