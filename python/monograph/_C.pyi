@@ -411,6 +411,26 @@ class TensorBase:
     def __eq__(self, other: Any) -> Tensor: ...
     def __ne__(self, other: Any) -> Tensor: ...
     def __hash__(self) -> builtins.int: ...
+    def _autocast_to_full_precision(self, cuda_enabled: builtins.bool, cpu_enabled: builtins.bool) -> Tensor:
+        """Converted to float32 from a shorter dtype, as `torch.autocast` does for operators that need precision.
+
+        Args:
+            cuda_enabled
+            cpu_enabled
+
+        Returns: A view: it shares the memory of the tensor.
+        """
+    def _autocast_to_reduced_precision(self, cuda_enabled: builtins.bool, cpu_enabled: builtins.bool, cuda_dtype: _dtype, cpu_dtype: _dtype) -> Tensor:
+        """Converted from float32 to the shorter dtype that `torch.autocast` computes in.
+
+        Args:
+            cuda_enabled
+            cpu_enabled
+            cuda_dtype
+            cpu_dtype
+
+        Returns: A view: it shares the memory of the tensor.
+        """
     def _conj(self) -> Tensor:
         """The complex conjugate; real numbers are their own. It is computed at once.
 

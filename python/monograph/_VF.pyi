@@ -8,28 +8,6 @@ from typing import Any, overload
 from ._C import Generator, Number, _device, _dtype, _layout, _memory_format
 from ._tensor import Tensor
 
-def _autocast_to_full_precision(input: Tensor, cuda_enabled: builtins.bool, cpu_enabled: builtins.bool) -> Tensor:
-    """Converted to float32 from a shorter dtype, as `torch.autocast` does for operators that need precision.
-
-    Args:
-        input: The tensor to work on.
-        cuda_enabled
-        cpu_enabled
-
-    Returns: A view: it shares the memory of the tensor.
-    """
-def _autocast_to_reduced_precision(input: Tensor, cuda_enabled: builtins.bool, cpu_enabled: builtins.bool, cuda_dtype: _dtype, cpu_dtype: _dtype) -> Tensor:
-    """Converted from float32 to the shorter dtype that `torch.autocast` computes in.
-
-    Args:
-        input: The tensor to work on.
-        cuda_enabled
-        cpu_enabled
-        cuda_dtype
-        cpu_dtype
-
-    Returns: A view: it shares the memory of the tensor.
-    """
 def _conj(input: Tensor) -> Tensor:
     """The complex conjugate; real numbers are their own. It is computed at once.
 

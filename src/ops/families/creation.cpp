@@ -536,7 +536,7 @@ void creation(Registry& r) {
        "Tensor(a)")
       .may_return("self")
       .rule(reduced_precision_rule)
-      .function_only()
+      .method_only()
       .decompose(
           [](const IValue* a) -> IValue {
             return a[2].to_bool() && is_reduced(a[0].as_tensor().dtype()) ? IValue("to"_op(a[0], a[4])) : a[0];
@@ -548,7 +548,7 @@ void creation(Registry& r) {
   r.op("_autocast_to_full_precision(Tensor(a) self, bool cuda_enabled, bool cpu_enabled) -> Tensor(a)")
       .may_return("self")
       .rule(full_precision_rule)
-      .function_only()
+      .method_only()
       .decompose(
           [](const IValue* a) -> IValue {
             return a[2].to_bool() && is_widened(a[0].as_tensor().dtype()) ? IValue("to"_op(a[0], DType::f32)) : a[0];
