@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -62,6 +63,11 @@ def tok(words: int, sizes: tuple[tuple[int, int], ...] = ((2, 8), (3, 12))) -> I
 def vec(width: int, sizes: tuple[int, int] = (4, 7)) -> Inputs:
     """Vectors; `sizes` has the batch of each call."""
     return lambda draw, k: (draw.n(sizes[k], width),)
+
+
+def of(module: str, cls: str, *args: Any, **kwargs: Any) -> Callable[[], Any]:
+    """What makes an object of a class of a module, which is imported then."""
+    return lambda: getattr(importlib.import_module(module), cls)(*args, **kwargs)
 
 
 def fn(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Callable[[], nn.Module]:

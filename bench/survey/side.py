@@ -36,7 +36,7 @@ if LIBRARY != "monograph":
 
 import numpy as np  # noqa: E402
 import torch  # noqa: E402
-from network_results import difference  # noqa: E402
+from network_results import difference, leaves  # noqa: E402
 from registry import CASES, Draw  # noqa: E402
 
 SECONDS = 90  # for one thing done with one case
@@ -210,7 +210,7 @@ class Side:
             except Exception as error:
                 return f"raises at size {k + 1}", said(error)
             # An archive gives a list or dict for an object.
-            if wrong := difference(leaves(got), leaves(expected[k]), [], RESULTS):
+            if wrong := difference(arrays(got), arrays(expected[k]), [], RESULTS):
                 return f"WRONG at size {k + 1}", wrong
         return "equal", ""
 
@@ -243,11 +243,8 @@ class Side:
         return ("WRONG gradients", wrong) if wrong else outcome
 
 
-def leaves(value: Any) -> list[np.ndarray]:
-    value = list(value.values()) if isinstance(value, dict) else value
-    if isinstance(value, list):
-        return [array for part in value for array in leaves(part)]
-    return [value] if isinstance(value, np.ndarray) else []
+def arrays(value: Any) -> list[np.ndarray]:
+    return [leaf for leaf in leaves(value) if isinstance(leaf, np.ndarray)]
 
 
 def torchvision_operators() -> Any:

@@ -99,9 +99,16 @@ void OperatorBackward::save_results(std::span<const IValue> values) {
     saved_.result_versions.push_back(v.is_tensor() ? v.as_tensor().version() : 0);
     saved_.results.push_back(v.is_tensor() ? IValue(alias_without_history(v.as_tensor())) : v);
   }
+  bool made_in_inference_mode = false;
+  for (const IValue& v : saved_.args) made_in_inference_mode |= v.is_tensor() && v.as_tensor().is_inference();
+  if (made_in_inference_mode) [[unlikely]]
+    refuse_inference_tensors();
+}
+
+void OperatorBackward::refuse_inference_tensors() const {
+  if (inference_mode()) return;
   for (size_t i = 0; i < saved_.args.size(); ++i)
-    MONOGRAPH_CHECK(inference_mode() || !saved_.args[i].is_tensor() || !saved_.args[i].as_tensor().is_inference() || !reads(false, i),
-                    Runtime, "[", op_.name(),
+    MONOGRAPH_CHECK(!saved_.args[i].is_tensor() || !saved_.args[i].as_tensor().is_inference() || !reads(false, i), Runtime, "[", op_.name(),
                     "] Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation "
                     "tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in autograd.");
 }

@@ -82,6 +82,7 @@ class OperatorBackward final : public GradNode {
   void gradient_of_parts(GradCall& call, const GradCall::Saved& saved);
 
   bool reads(bool result, size_t i) const;
+  void refuse_inference_tensors() const;  // where the gradient reads one, outside of inference mode
   void drop(bool result, size_t i);  // the elements, which nobody reads from here
   void pack_one(const Tensor& t, Packed place);
   void pack_elements(const IValue& value, bool result, size_t index, const std::shared_ptr<const SavedTensorHooks>& hooks);

@@ -296,13 +296,17 @@ void walk_history(const Tensor& t, const std::function<std::vector<GradEdge>(con
   if (t->kind == TensorImpl::Kind::Dense && t.requires_grad()) walk_edges({gradient_edge(t)}, next);
 }
 
-// The branches and loops of Python behind these tensors, with the edges to their inputs that have a gradient in some runs alone.
-std::vector<std::pair<const Node*, GradEdge>> uncertain_edges(std::span<const Tensor> roots) {
-  std::map<RegionBackward*, std::vector<uint32_t>> regions;  // which of their results are on the way
+std::vector<GradEdge> edges_of(std::span<const Tensor> roots) {
   std::vector<GradEdge> edges;
   for (const Tensor& root : roots)
     if (root->kind == TensorImpl::Kind::Dense && root.requires_grad()) edges.push_back(gradient_edge(root));
-  walk_edges(edges, [&](const GradEdge& edge) {
+  return edges;
+}
+
+// The branches and loops of Python behind these tensors, with the edges to their inputs that have a gradient in some runs alone.
+std::vector<std::pair<const Node*, GradEdge>> uncertain_edges(std::span<const Tensor> roots) {
+  std::map<RegionBackward*, std::vector<uint32_t>> regions;  // which of their results are on the way
+  walk_edges(edges_of(roots), [&](const GradEdge& edge) {
     if (auto* step = dynamic_cast<RegionBackward*>(edge.node.get()); step && step->of_program) regions[step].push_back(edge.slot);
     return edge.node->next;
   });
@@ -438,36 +442,36 @@ void end_gradients_as_example(std::span<const IValue> results) {
       });
 }
 
-void check_which_are_none(std::span<const Tensor> roots, std::span<const Tensor> inputs) {
-  if (!current_session()) return;
-  std::vector<const GradNode*> asked;
-  std::vector<GradEdge> held;  // nobody else holds the node of a leaf that is not used
-  for (const Tensor& t : inputs)
-    if (t->kind == TensorImpl::Kind::Dense && t.requires_grad()) asked.push_back(held.emplace_back(gradient_edge(t)).node.get());
-  // A value that a branch or loop gives is another one than those that its ways give: what was computed from these does not depend on it.
-  std::vector<const GradNode*> reached;
-  std::vector<GradEdge> edges;
-  for (const Tensor& root : roots)
-    if (root->kind == TensorImpl::Kind::Dense && root.requires_grad()) edges.push_back(gradient_edge(root));
-  walk_edges(edges, [&](const GradEdge& edge) {
-    reached.push_back(edge.node.get());
+// A value that a branch or loop gives is another one than those that its ways give: what was computed from these does not depend on it. `asked`: the nodes of the
+// tensors whose gradients are asked for.
+static void check_chosen(std::span<const Tensor> roots, const std::vector<const GradNode*>& asked) {
+  std::set<const GradNode*> reached;
+  walk_edges(edges_of(roots), [&](const GradEdge& edge) {
+    reached.insert(edge.node.get());
     return edge.node->next;
   });
-  const auto reaches = [&](const GradNode* node) { return std::ranges::find(reached, node) != reached.end(); };
   // As an element of a list that a branch or loop gives, it is another name of the element that the example has put there.
   const auto behind = [](const GradNode* node) {
     while (node && node->next.size() == 1 && node->name() == "AliasBackward0") node = node->next[0].node.get();
     return node;
   };
   for (const GradNode* node : asked) {
-    if (reaches(node)) continue;
+    if (reached.contains(node)) continue;
     const auto* step = dynamic_cast<const RegionBackward*>(node);
     MONOGRAPH_CHECK(
-        !(step && step->of_program) && (behind(node) == node || !reaches(behind(node))), NotImplemented,
+        !(step && step->of_program) && (behind(node) == node || !reached.contains(behind(node))), NotImplemented,
         "[autograd.grad] the gradient of a tensor that a branch or loop chooses is asked for with allow_unused=True, and what is "
         "differentiated was computed before it was chosen. Ask for the gradients of all tensors that may be chosen, and choose among "
         "the gradients");
   }
+}
+
+void check_which_are_none(std::span<const Tensor> roots, std::span<const Tensor> inputs) {
+  if (!current_session()) return;
+  const std::vector<GradEdge> held = edges_of(inputs);  // nobody else holds the node of a leaf that is not used
+  std::vector<const GradNode*> asked;
+  for (const GradEdge& edge : held) asked.push_back(edge.node.get());
+  check_chosen(roots, asked);
   for (const auto& [region, edge] : uncertain_edges(roots)) {
     bool found = false;
     walk_edges({edge}, [&](const GradEdge& e) {

@@ -36,11 +36,11 @@ std::optional<Tensor> tensor_of(const ir::TensorConstant& constant) {
 
 std::optional<IValue> value_of(ArgRef a, std::vector<DType>& dtypes) {
   switch (a.kind()) {
-    case ArgKind::None: return IValue();
-    case ArgKind::Bool: return IValue(a.as_bool());
-    case ArgKind::Int: return IValue(a.as_int());
-    case ArgKind::Float: return IValue(a.as_float());
-    case ArgKind::Str: return IValue(a.as_str());
+    case ArgKind::None:
+    case ArgKind::Bool:
+    case ArgKind::Int:
+    case ArgKind::Float:
+    case ArgKind::Str: return scalar_literal(a);
     case ArgKind::Tensor: {
       std::optional<Tensor> t = tensor_of(a.as_tensor());
       if (!t) return std::nullopt;

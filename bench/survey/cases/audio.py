@@ -1,27 +1,21 @@
 """Modules of asteroid-filterbanks, demucs, encodec, julius, mambapy, openunmix and pytorch-tcn."""
 
 import torch
-from registry import add, fn, img, seq
+from registry import add, fn, img, of, seq
 
 W = lambda d, k: (d.n(1 + k, 1, 320 + 64 * k),)
 
 
-def m(mod, cls, *a, **kw):
-    import importlib
-
-    return lambda: getattr(importlib.import_module(mod), cls)(*a, **kw)
-
-
-add("encodec SEANetEncoder", m("encodec.modules", "SEANetEncoder", n_filters=4, dimension=8, ratios=[4, 2]), W)
+add("encodec SEANetEncoder", of("encodec.modules", "SEANetEncoder", n_filters=4, dimension=8, ratios=[4, 2]), W)
 add(
     "encodec SEANetDecoder",
-    m("encodec.modules", "SEANetDecoder", n_filters=4, dimension=8, ratios=[4, 2]),
+    of("encodec.modules", "SEANetDecoder", n_filters=4, dimension=8, ratios=[4, 2]),
     lambda d, k: (d.n(1 + k, 8, 10 + k),),
 )
-add("encodec SConv1d causal", m("encodec.modules", "SConv1d", 1, 4, 5, stride=2, causal=True, norm="weight_norm"), W)
-add("encodec SConvTranspose1d", m("encodec.modules", "SConvTranspose1d", 1, 4, 4, stride=2, norm="time_group_norm"), W)
-add("encodec SLSTM", m("encodec.modules", "SLSTM", 4), lambda d, k: (d.n(1 + k, 4, 9 + k),))
-add("encodec StreamingTransformer", m("encodec.modules", "StreamingTransformerEncoder", dim=16, num_layers=1, num_heads=2), seq(16))
+add("encodec SConv1d causal", of("encodec.modules", "SConv1d", 1, 4, 5, stride=2, causal=True, norm="weight_norm"), W)
+add("encodec SConvTranspose1d", of("encodec.modules", "SConvTranspose1d", 1, 4, 4, stride=2, norm="time_group_norm"), W)
+add("encodec SLSTM", of("encodec.modules", "SLSTM", 4), lambda d, k: (d.n(1 + k, 4, 9 + k),))
+add("encodec StreamingTransformer", of("encodec.modules", "StreamingTransformerEncoder", dim=16, num_layers=1, num_heads=2), seq(16))
 add(
     "encodec RVQ",
     lambda: __import__("encodec.quantization", fromlist=["x"]).ResidualVectorQuantizer(dimension=8, n_q=3, bins=16, kmeans_init=False),
@@ -36,25 +30,25 @@ add(
 )
 add(
     "demucs Demucs",
-    m("demucs.demucs", "Demucs", ["a", "b"], channels=4, depth=3, lstm_layers=1, resample=False, audio_channels=1),
+    of("demucs.demucs", "Demucs", ["a", "b"], channels=4, depth=3, lstm_layers=1, resample=False, audio_channels=1),
     lambda d, k: (d.n(1 + k, 1, 1024 + 256 * k),),
 )
 add(
     "demucs Demucs resample",
-    m("demucs.demucs", "Demucs", ["a", "b"], channels=4, depth=2, resample=True, dconv_mode=0, audio_channels=1),
+    of("demucs.demucs", "Demucs", ["a", "b"], channels=4, depth=2, resample=True, dconv_mode=0, audio_channels=1),
     lambda d, k: (d.n(1 + k, 1, 1024 + 256 * k),),
 )
 add(
     "demucs HDemucs",
-    m("demucs.hdemucs", "HDemucs", ["a", "b"], channels=4, depth=3, nfft=256, audio_channels=1, dconv_mode=1),
+    of("demucs.hdemucs", "HDemucs", ["a", "b"], channels=4, depth=3, nfft=256, audio_channels=1, dconv_mode=1),
     lambda d, k: (d.n(1, 1, 4096 + 1024 * k),),
 )
-add("demucs DConv", m("demucs.demucs", "DConv", 8, lstm=True, attn=True), lambda d, k: (d.n(1 + k, 8, 20 + k),))
-add("demucs LocalState", m("demucs.demucs", "LocalState", 8), lambda d, k: (d.n(1 + k, 8, 20 + k),))
-add("demucs BLSTM", m("demucs.demucs", "BLSTM", 8, skip=True, max_steps=10), lambda d, k: (d.n(1 + k, 8, 24 + k),))
+add("demucs DConv", of("demucs.demucs", "DConv", 8, lstm=True, attn=True), lambda d, k: (d.n(1 + k, 8, 20 + k),))
+add("demucs LocalState", of("demucs.demucs", "LocalState", 8), lambda d, k: (d.n(1 + k, 8, 20 + k),))
+add("demucs BLSTM", of("demucs.demucs", "BLSTM", 8, skip=True, max_steps=10), lambda d, k: (d.n(1 + k, 8, 24 + k),))
 add(
     "demucs CrossTransformer",
-    m("demucs.transformer", "CrossTransformerEncoder", dim=16, num_layers=2, num_heads=2, emb="sin"),
+    of("demucs.transformer", "CrossTransformerEncoder", dim=16, num_layers=2, num_heads=2, emb="sin"),
     lambda d, k: (d.n(1 + k, 16, 4, 5), d.n(1 + k, 16, 9 + k)),
 )
 add(
@@ -62,14 +56,14 @@ add(
     lambda: fn(__import__("demucs.wiener", fromlist=["x"]).wiener, iterations=1)(),
     lambda d, k: (d.u(6 + k, 5, 2, 2), torch.complex(d.n(6 + k, 5, 2), d.n(6 + k, 5, 2))),
 )
-add("julius ResampleFrac", m("julius", "ResampleFrac", 4, 3), W)
-add("julius LowPassFilter", m("julius", "LowPassFilter", 0.2), W)
-add("julius HighPass", m("julius", "HighPassFilter", 0.2), W)
-add("julius SplitBands", m("julius", "SplitBands", 100, 3), W)
-add("julius FFTConv1d", m("julius", "FFTConv1d", 1, 2, 64), W)
+add("julius ResampleFrac", of("julius", "ResampleFrac", 4, 3), W)
+add("julius LowPassFilter", of("julius", "LowPassFilter", 0.2), W)
+add("julius HighPass", of("julius", "HighPassFilter", 0.2), W)
+add("julius SplitBands", of("julius", "SplitBands", 100, 3), W)
+add("julius FFTConv1d", of("julius", "FFTConv1d", 1, 2, 64), W)
 add(
     "umx OpenUnmix",
-    m("openunmix.model", "OpenUnmix", nb_bins=17, nb_channels=1, hidden_size=8, nb_layers=1),
+    of("openunmix.model", "OpenUnmix", nb_bins=17, nb_channels=1, hidden_size=8, nb_layers=1),
     lambda d, k: (d.u(1 + k, 1, 17, 9 + k),),
 )
 add("umx STFT", lambda: __import__("openunmix.transforms", fromlist=["x"]).make_filterbanks(n_fft=64, n_hop=16)[0], W)
@@ -100,10 +94,10 @@ add(
     lambda d, k: (d.u(1 + k, 1, 6, 9 + k),),
 )
 add("wavelets DWT", lambda: __import__("pytorch_wavelets").DWTForward(J=1, wave="haar"), img(1, ((1, 16), (2, 24))))
-add("tcn TCN", m("pytorch_tcn", "TCN", 4, [8, 8], kernel_size=3), lambda d, k: (d.n(1 + k, 4, 12 + k),))
+add("tcn TCN", of("pytorch_tcn", "TCN", 4, [8, 8], kernel_size=3), lambda d, k: (d.n(1 + k, 4, 12 + k),))
 add(
     "tcn TCN weight_norm gated",
-    m("pytorch_tcn", "TCN", 4, [8, 8], kernel_size=3, use_norm="weight_norm", use_gate=True, use_skip_connections=True),
+    of("pytorch_tcn", "TCN", 4, [8, 8], kernel_size=3, use_norm="weight_norm", use_gate=True, use_skip_connections=True),
     lambda d, k: (d.n(1 + k, 4, 12 + k),),
 )
 add(

@@ -1,13 +1,6 @@
 """Modules of small transformers: rotary-embedding-torch, local-attention, vector-quantize-pytorch and others."""
 
-from registry import add, img, seq, tok, vec
-
-
-def m(mod, cls, *a, **kw):
-    import importlib
-
-    return lambda: getattr(importlib.import_module(mod), cls)(*a, **kw)
-
+from registry import add, img, of, seq, tok, vec
 
 add("rotary", lambda: _Rot(), lambda d, k: (d.n(2 + k, 2, 8 + k, 16),))
 from torch import nn
@@ -38,17 +31,19 @@ class _RotXpos(nn.Module):
 add("rotary xpos", lambda: _RotXpos(), lambda d, k: (d.n(2 + k, 2, 8 + k, 16),))
 add(
     "local LocalAttention",
-    m("local_attention", "LocalAttention", dim=16, window_size=4, causal=True),
+    of("local_attention", "LocalAttention", dim=16, window_size=4, causal=True),
     lambda d, k: (d.n(2 + k, 2, 8 + 4 * k, 16),) * 3,
 )
 add(
     "local LocalTransformer",
-    m("local_attention", "LocalTransformer", num_tokens=20, max_seq_len=32, dim=16, depth=1, heads=2, dim_head=8, local_attn_window_size=4),
+    of(
+        "local_attention", "LocalTransformer", num_tokens=20, max_seq_len=32, dim=16, depth=1, heads=2, dim_head=8, local_attn_window_size=4
+    ),
     tok(20),
 )
 add(
     "perceiver Perceiver",
-    m(
+    of(
         "perceiver_pytorch",
         "Perceiver",
         input_channels=3,
@@ -83,58 +78,58 @@ add(
     ),
     lambda d, k: (d.n(2 + k, 9, 8), None, d.n(5 + k, 8)),
 )
-add("performer Performer", m("performer_pytorch", "Performer", dim=16, depth=1, heads=2, dim_head=8, nb_features=6), seq(16))
+add("performer Performer", of("performer_pytorch", "Performer", dim=16, depth=1, heads=2, dim_head=8, nb_features=6), seq(16))
 add(
     "performer PerformerLM",
-    m("performer_pytorch", "PerformerLM", num_tokens=20, max_seq_len=32, dim=16, depth=1, heads=2, dim_head=8, nb_features=6),
+    of("performer_pytorch", "PerformerLM", num_tokens=20, max_seq_len=32, dim=16, depth=1, heads=2, dim_head=8, nb_features=6),
     tok(20),
 )
 add(
     "axial AxialAttention",
-    m("axial_attention", "AxialAttention", dim=8, dim_index=1, heads=2, num_dimensions=2),
+    of("axial_attention", "AxialAttention", dim=8, dim_index=1, heads=2, num_dimensions=2),
     lambda d, k: (d.n(2 + k, 8, 5, 6 + k),),
 )
 add(
     "axial AxialPositionalEmbedding",
-    m("axial_attention", "AxialPositionalEmbedding", dim=8, shape=(8, 8)),
+    of("axial_attention", "AxialPositionalEmbedding", dim=8, shape=(8, 8)),
     lambda d, k: (d.n(2 + k, 8, 8, 8),),
 )
-add("linformer Linformer", m("linformer", "Linformer", dim=16, seq_len=8, depth=1, heads=2, k=4), seq(16, ((2, 8), (3, 8))))
+add("linformer Linformer", of("linformer", "Linformer", dim=16, seq_len=8, depth=1, heads=2, k=4), seq(16, ((2, 8), (3, 8))))
 add(
     "linformer LinformerLM",
-    m("linformer", "LinformerLM", num_tokens=20, dim=16, seq_len=8, depth=1, heads=2, k=4),
+    of("linformer", "LinformerLM", num_tokens=20, dim=16, seq_len=8, depth=1, heads=2, k=4),
     tok(20, ((2, 8), (3, 8))),
 )
 add(
     "reformer LSHSelfAttention",
-    m("reformer_pytorch", "LSHSelfAttention", dim=16, heads=2, bucket_size=4, n_hashes=2),
+    of("reformer_pytorch", "LSHSelfAttention", dim=16, heads=2, bucket_size=4, n_hashes=2),
     seq(16, ((2, 16), (3, 24))),
 )
 add(
     "reformer ReformerLM",
-    m("reformer_pytorch", "ReformerLM", num_tokens=20, dim=16, depth=1, max_seq_len=16, heads=2, bucket_size=4, n_hashes=2, causal=True),
+    of("reformer_pytorch", "ReformerLM", num_tokens=20, dim=16, depth=1, max_seq_len=16, heads=2, bucket_size=4, n_hashes=2, causal=True),
     tok(20, ((2, 16), (3, 16))),
 )
-add("pkm PKM", m("product_key_memory", "PKM", dim=16, heads=2, num_keys=8, topk=4), seq(16))
+add("pkm PKM", of("product_key_memory", "PKM", dim=16, heads=2, num_keys=8, topk=4), seq(16))
 V = "vector_quantize_pytorch"
-add("vq VectorQuantize", m(V, "VectorQuantize", dim=8, codebook_size=16), seq(8))
-add("vq VectorQuantize cosine", m(V, "VectorQuantize", dim=8, codebook_size=16, use_cosine_sim=True), seq(8))
-add("vq ResidualVQ", m(V, "ResidualVQ", dim=8, codebook_size=16, num_quantizers=3), seq(8))
-add("vq GroupedResidualVQ", m(V, "GroupedResidualVQ", dim=8, codebook_size=16, num_quantizers=2, groups=2), seq(8))
-add("vq FSQ", m(V, "FSQ", [8, 5, 5]), seq(3))
-add("vq ResidualFSQ", m(V, "ResidualFSQ", dim=8, levels=[8, 5, 5], num_quantizers=2), seq(8))
-add("vq LFQ", m(V, "LFQ", codebook_size=16, dim=8), seq(8))
-add("vq SimVQ", m(V, "SimVQ", dim=8, codebook_size=16), seq(8))
-add("vq RandomProjectionQuantizer", m(V, "RandomProjectionQuantizer", dim=8, num_codebooks=2, codebook_dim=4, codebook_size=16), seq(8))
-add("vq LatentQuantize", m(V, "LatentQuantize", levels=[5, 5, 8], dim=8), seq(8))
+add("vq VectorQuantize", of(V, "VectorQuantize", dim=8, codebook_size=16), seq(8))
+add("vq VectorQuantize cosine", of(V, "VectorQuantize", dim=8, codebook_size=16, use_cosine_sim=True), seq(8))
+add("vq ResidualVQ", of(V, "ResidualVQ", dim=8, codebook_size=16, num_quantizers=3), seq(8))
+add("vq GroupedResidualVQ", of(V, "GroupedResidualVQ", dim=8, codebook_size=16, num_quantizers=2, groups=2), seq(8))
+add("vq FSQ", of(V, "FSQ", [8, 5, 5]), seq(3))
+add("vq ResidualFSQ", of(V, "ResidualFSQ", dim=8, levels=[8, 5, 5], num_quantizers=2), seq(8))
+add("vq LFQ", of(V, "LFQ", codebook_size=16, dim=8), seq(8))
+add("vq SimVQ", of(V, "SimVQ", dim=8, codebook_size=16), seq(8))
+add("vq RandomProjectionQuantizer", of(V, "RandomProjectionQuantizer", dim=8, num_codebooks=2, codebook_dim=4, codebook_size=16), seq(8))
+add("vq LatentQuantize", of(V, "LatentQuantize", levels=[5, 5, 8], dim=8), seq(8))
 add(
     "ddpm Unet",
-    m("denoising_diffusion_pytorch", "Unet", dim=8, dim_mults=(1, 2), channels=3, flash_attn=False),
+    of("denoising_diffusion_pytorch", "Unet", dim=8, dim_mults=(1, 2), channels=3, flash_attn=False),
     lambda d, k: (d.n(2 + k, 3, 16, 16 + 4 * k), d.i(100, 2 + k)),
 )
 add(
     "ddpm Unet1D",
-    m("denoising_diffusion_pytorch", "Unet1D", dim=8, dim_mults=(1, 2), channels=3),
+    of("denoising_diffusion_pytorch", "Unet1D", dim=8, dim_mults=(1, 2), channels=3),
     lambda d, k: (d.n(2 + k, 3, 16 + 4 * k), d.i(100, 2 + k)),
 )
 add(
@@ -153,37 +148,37 @@ add(
 )
 add(
     "colt5 attention",
-    m("colt5_attention", "ConditionalRoutedFeedForward", 16, light_ff_mult=1, heavy_ff_mult=2, num_heavy_tokens=4),
+    of("colt5_attention", "ConditionalRoutedFeedForward", 16, light_ff_mult=1, heavy_ff_mult=2, num_heavy_tokens=4),
     seq(16, ((2, 8), (3, 8))),
 )
-add("gmlp gMLP", m("g_mlp_pytorch", "gMLP", num_tokens=20, dim=16, depth=2, seq_len=8), tok(20, ((2, 8), (3, 8))))
+add("gmlp gMLP", of("g_mlp_pytorch", "gMLP", num_tokens=20, dim=16, depth=2, seq_len=8), tok(20, ((2, 8), (3, 8))))
 add(
     "gmlp gMLPVision",
-    m("g_mlp_pytorch", "gMLPVision", image_size=16, patch_size=8, num_classes=5, dim=16, depth=1),
+    of("g_mlp_pytorch", "gMLPVision", image_size=16, patch_size=8, num_classes=5, dim=16, depth=1),
     img(sizes=((2, 16), (3, 16))),
 )
 add(
     "mlpmixer MLPMixer",
-    m("mlp_mixer_pytorch", "MLPMixer", image_size=16, channels=3, patch_size=8, dim=16, depth=1, num_classes=5),
+    of("mlp_mixer_pytorch", "MLPMixer", image_size=16, channels=3, patch_size=8, dim=16, depth=1, num_classes=5),
     img(sizes=((2, 16), (3, 16))),
 )
-add("siren SirenNet", m("siren_pytorch", "SirenNet", dim_in=2, dim_hidden=16, dim_out=3, num_layers=2, w0_initial=30.0), vec(2))
-add("egnn EGNN", m("egnn_pytorch", "EGNN", dim=8, m_dim=8), lambda d, k: (d.n(2 + k, 6 + k, 8), d.n(2 + k, 6 + k, 3)))
+add("siren SirenNet", of("siren_pytorch", "SirenNet", dim_in=2, dim_hidden=16, dim_out=3, num_layers=2, w0_initial=30.0), vec(2))
+add("egnn EGNN", of("egnn_pytorch", "EGNN", dim=8, m_dim=8), lambda d, k: (d.n(2 + k, 6 + k, 8), d.n(2 + k, 6 + k, 3)))
 add(
     "egnn EGNN_Network",
-    m("egnn_pytorch", "EGNN_Network", num_tokens=10, num_positions=16, dim=8, depth=1, num_nearest_neighbors=3),
+    of("egnn_pytorch", "EGNN_Network", num_tokens=10, num_positions=16, dim=8, depth=1, num_nearest_neighbors=3),
     lambda d, k: (d.i(10, 2 + k, 8), d.n(2 + k, 8, 3)),
 )
-add("conformer ConformerBlock", m("conformer", "ConformerBlock", dim=16, dim_head=8, heads=2, conv_kernel_size=3), seq(16))
-add("conformer Conformer", m("conformer", "Conformer", 16, depth=2, dim_head=8, heads=2, conv_kernel_size=3), seq(16))
+add("conformer ConformerBlock", of("conformer", "ConformerBlock", dim=16, dim_head=8, heads=2, conv_kernel_size=3), seq(16))
+add("conformer Conformer", of("conformer", "Conformer", 16, depth=2, dim_head=8, heads=2, conv_kernel_size=3), seq(16))
 add(
     "tab TabTransformer",
-    m("tab_transformer_pytorch", "TabTransformer", categories=(4, 5), num_continuous=3, dim=8, dim_out=1, depth=1, heads=2),
+    of("tab_transformer_pytorch", "TabTransformer", categories=(4, 5), num_continuous=3, dim=8, dim_out=1, depth=1, heads=2),
     lambda d, k: (d.i(4, 3 + k, 2), d.n(3 + k, 3)),
 )
 add(
     "tab FTTransformer",
-    m("tab_transformer_pytorch", "FTTransformer", categories=(4, 5), num_continuous=3, dim=8, dim_out=1, depth=1, heads=2),
+    of("tab_transformer_pytorch", "FTTransformer", categories=(4, 5), num_continuous=3, dim=8, dim_out=1, depth=1, heads=2),
     lambda d, k: (d.i(4, 3 + k, 2), d.n(3 + k, 3)),
 )
 add("ema EMA", lambda: __import__("ema_pytorch").EMA(nn.Linear(4, 3)), vec(4))

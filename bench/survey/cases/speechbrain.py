@@ -1,16 +1,14 @@
 """Modules of speechbrain."""
 
 import torch
-from registry import add, seq
+from registry import add, of, seq
 from torch import nn
 
 S = seq(16)
 
 
 def m(path, cls, **kw):
-    import importlib
-
-    return lambda: getattr(importlib.import_module("speechbrain." + path), cls)(**kw)
+    return of("speechbrain." + path, cls, **kw)
 
 
 add("Linear", m("nnet.linear", "Linear", n_neurons=8, input_size=16), S)
@@ -111,32 +109,20 @@ add(
     ),
     S,
 )
-add(
-    "ECAPA",
-    m(
-        "lobes.models.ECAPA_TDNN",
-        "ECAPA_TDNN",
-        input_size=16,
-        channels=[16, 16, 16, 16, 48],
-        kernel_sizes=[5, 3, 3, 3, 1],
-        dilations=[1, 2, 3, 4, 1],
-        attention_channels=8,
-        lin_neurons=8,
-    ),
-    S,
+ECAPA = m(
+    "lobes.models.ECAPA_TDNN",
+    "ECAPA_TDNN",
+    input_size=16,
+    channels=[16, 16, 16, 16, 48],
+    kernel_sizes=[5, 3, 3, 3, 1],
+    dilations=[1, 2, 3, 4, 1],
+    attention_channels=8,
+    lin_neurons=8,
 )
+add("ECAPA", ECAPA, S)
 add(
     "ECAPA lengths",
-    m(
-        "lobes.models.ECAPA_TDNN",
-        "ECAPA_TDNN",
-        input_size=16,
-        channels=[16, 16, 16, 16, 48],
-        kernel_sizes=[5, 3, 3, 3, 1],
-        dilations=[1, 2, 3, 4, 1],
-        attention_channels=8,
-        lin_neurons=8,
-    ),
+    ECAPA,
     lambda d, k: (d.n(3 + k, 20, 16), torch.tensor([1.0, 0.5, 0.3, 0.9][: 3 + k])),
 )
 add(

@@ -1,19 +1,13 @@
 """Modules of vit-pytorch."""
 
-import importlib
-
-from registry import add, img
+from registry import add, img, of
 
 I = img(sizes=((2, 32), (3, 32)))
 B = {"image_size": 32, "patch_size": 8, "num_classes": 5, "dim": 32, "depth": 2, "heads": 2, "mlp_dim": 64}
 
 
 def m(mod, cls="ViT", drop=(), **kw):
-    def make():
-        a = {k: v for k, v in {**B, **kw}.items() if k not in drop}
-        return getattr(importlib.import_module("vit_pytorch." + mod), cls)(**a)
-
-    return make
+    return of("vit_pytorch." + mod, cls, **{k: v for k, v in {**B, **kw}.items() if k not in drop})
 
 
 add("ViT", m("vit"), I)
@@ -22,36 +16,42 @@ add("SimpleViT qk norm", m("simple_vit_with_qk_norm", "SimpleViT"), I)
 add("SimpleViT registers", m("simple_vit_with_register_tokens", "SimpleViT"), I)
 add(
     "SimpleViT 1d",
-    lambda: importlib.import_module("vit_pytorch.vit_1d").ViT(
-        seq_len=32, patch_size=8, num_classes=5, dim=32, depth=1, heads=2, mlp_dim=64
-    ),
+    of("vit_pytorch.vit_1d", "ViT", seq_len=32, patch_size=8, num_classes=5, dim=32, depth=1, heads=2, mlp_dim=64),
     lambda d, k: (d.n(2 + k, 3, 32),),
 )
 add(
     "ViT 3d",
-    lambda: importlib.import_module("vit_pytorch.vit_3d").ViT(
-        image_size=16, image_patch_size=8, frames=4, frame_patch_size=2, num_classes=5, dim=32, depth=1, heads=2, mlp_dim=64
+    of(
+        "vit_pytorch.vit_3d",
+        "ViT",
+        image_size=16,
+        image_patch_size=8,
+        frames=4,
+        frame_patch_size=2,
+        num_classes=5,
+        dim=32,
+        depth=1,
+        heads=2,
+        mlp_dim=64,
     ),
     lambda d, k: (d.n(2 + k, 3, 4, 16, 16),),
 )
 add("DeepViT", m("deepvit", "DeepViT"), I)
 add(
     "CaiT",
-    lambda: importlib.import_module("vit_pytorch.cait").CaiT(
-        image_size=32, patch_size=8, num_classes=5, dim=32, depth=2, cls_depth=1, heads=2, mlp_dim=64
-    ),
+    of("vit_pytorch.cait", "CaiT", image_size=32, patch_size=8, num_classes=5, dim=32, depth=2, cls_depth=1, heads=2, mlp_dim=64),
     I,
 )
 add(
     "T2TViT",
-    lambda: importlib.import_module("vit_pytorch.t2t").T2TViT(
-        dim=32, image_size=32, depth=1, heads=2, mlp_dim=64, num_classes=5, t2t_layers=((7, 4), (3, 2))
-    ),
+    of("vit_pytorch.t2t", "T2TViT", dim=32, image_size=32, depth=1, heads=2, mlp_dim=64, num_classes=5, t2t_layers=((7, 4), (3, 2))),
     I,
 )
 add(
     "CCT",
-    lambda: importlib.import_module("vit_pytorch.cct").CCT(
+    of(
+        "vit_pytorch.cct",
+        "CCT",
         img_size=(32, 32),
         embedding_dim=32,
         n_conv_layers=1,
@@ -71,7 +71,9 @@ add(
 )
 add(
     "CrossViT",
-    lambda: importlib.import_module("vit_pytorch.cross_vit").CrossViT(
+    of(
+        "vit_pytorch.cross_vit",
+        "CrossViT",
         image_size=32,
         num_classes=5,
         depth=1,
@@ -92,28 +94,24 @@ add(
 )
 add(
     "PiT",
-    lambda: importlib.import_module("vit_pytorch.pit").PiT(
-        image_size=32, patch_size=8, dim=32, num_classes=5, depth=(1, 1), heads=2, mlp_dim=64
-    ),
+    of("vit_pytorch.pit", "PiT", image_size=32, patch_size=8, dim=32, num_classes=5, depth=(1, 1), heads=2, mlp_dim=64),
     I,
 )
 add(
     "LeViT",
-    lambda: importlib.import_module("vit_pytorch.levit").LeViT(
-        image_size=64, num_classes=5, stages=2, dim=(16, 32), depth=1, heads=(2, 4), mlp_mult=2
-    ),
+    of("vit_pytorch.levit", "LeViT", image_size=64, num_classes=5, stages=2, dim=(16, 32), depth=1, heads=(2, 4), mlp_mult=2),
     img(sizes=((2, 64), (3, 64))),
 )
 add(
     "CvT",
-    lambda: importlib.import_module("vit_pytorch.cvt").CvT(
-        num_classes=5, s1_emb_dim=8, s2_emb_dim=16, s3_emb_dim=16, s2_heads=1, s3_heads=1, s3_depth=1, s2_depth=1
-    ),
+    of("vit_pytorch.cvt", "CvT", num_classes=5, s1_emb_dim=8, s2_emb_dim=16, s3_emb_dim=16, s2_heads=1, s3_heads=1, s3_depth=1, s2_depth=1),
     img(),
 )
 add(
     "TwinsSVT",
-    lambda: importlib.import_module("vit_pytorch.twins_svt").TwinsSVT(
+    of(
+        "vit_pytorch.twins_svt",
+        "TwinsSVT",
         num_classes=5,
         s1_emb_dim=8,
         s1_local_patch_size=4,
@@ -134,21 +132,35 @@ add(
 )
 add(
     "RegionViT",
-    lambda: importlib.import_module("vit_pytorch.regionvit").RegionViT(
-        dim=(8, 8, 16, 16), depth=(1, 1, 1, 1), window_size=7, num_classes=5, tokenize_local_3_conv=False
+    of(
+        "vit_pytorch.regionvit",
+        "RegionViT",
+        dim=(8, 8, 16, 16),
+        depth=(1, 1, 1, 1),
+        window_size=7,
+        num_classes=5,
+        tokenize_local_3_conv=False,
     ),
     img(sizes=((1, 224), (2, 224))),
 )
 add(
     "CrossFormer",
-    lambda: importlib.import_module("vit_pytorch.crossformer").CrossFormer(
-        num_classes=5, dim=(8, 16, 16, 32), depth=(1, 1, 1, 1), global_window_size=(4, 2, 2, 1), local_window_size=2
+    of(
+        "vit_pytorch.crossformer",
+        "CrossFormer",
+        num_classes=5,
+        dim=(8, 16, 16, 32),
+        depth=(1, 1, 1, 1),
+        global_window_size=(4, 2, 2, 1),
+        local_window_size=2,
     ),
     img(sizes=((1, 64), (2, 64))),
 )
 add(
     "ScalableViT",
-    lambda: importlib.import_module("vit_pytorch.scalable_vit").ScalableViT(
+    of(
+        "vit_pytorch.scalable_vit",
+        "ScalableViT",
         num_classes=5,
         dim=16,
         heads=(1, 1, 2, 2),
@@ -161,14 +173,14 @@ add(
 )
 add(
     "SepViT",
-    lambda: importlib.import_module("vit_pytorch.sep_vit").SepViT(
-        num_classes=5, dim=16, dim_head=8, heads=(1, 2), depth=(1, 1), window_size=4, dropout=0.1
-    ),
+    of("vit_pytorch.sep_vit", "SepViT", num_classes=5, dim=16, dim_head=8, heads=(1, 2), depth=(1, 1), window_size=4, dropout=0.1),
     img(sizes=((1, 64), (2, 64))),
 )
 add(
     "MaxViT",
-    lambda: importlib.import_module("vit_pytorch.max_vit").MaxViT(
+    of(
+        "vit_pytorch.max_vit",
+        "MaxViT",
         num_classes=5,
         dim_conv_stem=16,
         dim=16,
@@ -182,28 +194,31 @@ add(
 )
 add(
     "NesT",
-    lambda: importlib.import_module("vit_pytorch.nest").NesT(
-        image_size=32, patch_size=4, dim=16, heads=2, num_hierarchies=2, block_repeats=(1, 1), num_classes=5
-    ),
+    of("vit_pytorch.nest", "NesT", image_size=32, patch_size=4, dim=16, heads=2, num_hierarchies=2, block_repeats=(1, 1), num_classes=5),
     I,
 )
 add(
     "MobileViT",
-    lambda: importlib.import_module("vit_pytorch.mobile_vit").MobileViT(
-        image_size=(64, 64), dims=[16, 16, 24], channels=[8, 8, 16, 16, 16, 16, 16, 16, 16, 16, 32], num_classes=5
+    of(
+        "vit_pytorch.mobile_vit",
+        "MobileViT",
+        image_size=(64, 64),
+        dims=[16, 16, 24],
+        channels=[8, 8, 16, 16, 16, 16, 16, 16, 16, 16, 32],
+        num_classes=5,
     ),
     img(sizes=((1, 64), (2, 64))),
 )
 add(
     "XCiT",
-    lambda: importlib.import_module("vit_pytorch.xcit").XCiT(
-        image_size=32, patch_size=8, num_classes=5, dim=32, depth=1, cls_depth=1, heads=2, mlp_dim=64
-    ),
+    of("vit_pytorch.xcit", "XCiT", image_size=32, patch_size=8, num_classes=5, dim=32, depth=1, cls_depth=1, heads=2, mlp_dim=64),
     I,
 )
 add(
     "ViViT",
-    lambda: importlib.import_module("vit_pytorch.vivit").ViT(
+    of(
+        "vit_pytorch.vivit",
+        "ViT",
         image_size=16,
         frames=4,
         image_patch_size=8,
@@ -223,43 +238,53 @@ add("ViT small dataset", m("vit_for_small_dataset"), I)
 add("ViT patch dropout", m("vit_with_patch_dropout", patch_dropout=0.2), I)
 add(
     "ATSViT",
-    lambda: importlib.import_module("vit_pytorch.ats_vit").ViT(
-        image_size=32, patch_size=8, num_classes=5, dim=32, depth=2, max_tokens_per_depth=(8, 4), heads=2, mlp_dim=64
+    of(
+        "vit_pytorch.ats_vit",
+        "ViT",
+        image_size=32,
+        patch_size=8,
+        num_classes=5,
+        dim=32,
+        depth=2,
+        max_tokens_per_depth=(8, 4),
+        heads=2,
+        mlp_dim=64,
     ),
     I,
 )
-add("SimMIM", lambda: importlib.import_module("vit_pytorch.simmim").SimMIM(encoder=m("vit")(), masking_ratio=0.5), I)
+add("SimMIM", lambda: of("vit_pytorch.simmim", "SimMIM", encoder=m("vit")(), masking_ratio=0.5)(), I)
 add(
     "MAE",
-    lambda: importlib.import_module("vit_pytorch.mae").MAE(
-        encoder=m("vit", pool="cls")(), masking_ratio=0.75, decoder_dim=32, decoder_depth=1, decoder_heads=2
-    ),
+    lambda: of(
+        "vit_pytorch.mae", "MAE", encoder=m("vit", pool="cls")(), masking_ratio=0.75, decoder_dim=32, decoder_depth=1, decoder_heads=2
+    )(),
     I,
 )
 add(
     "LookViT",
-    lambda: (
-        importlib.import_module("vit_pytorch.look_vit").LookViT(
-            image_size=32, num_classes=5, patch_size=8, highres_patch_size=8, highres_cls_patch_size=8, depth=1, dim=32, heads=2
-        )
-        if False
-        else importlib.import_module("vit_pytorch.look_vit").LookViT(
-            dim=32, image_size=32, num_classes=5, patch_size=16, highres_patch_size=8, depth=1, heads=2
-        )
-    ),
+    of("vit_pytorch.look_vit", "LookViT", dim=32, image_size=32, num_classes=5, patch_size=16, highres_patch_size=8, depth=1, heads=2),
     I,
 )
 add(
     "NaViT",
-    lambda: importlib.import_module("vit_pytorch.na_vit_nested_tensor").NaViT(
-        image_size=32, patch_size=8, num_classes=5, dim=32, depth=1, heads=2, mlp_dim=64
-    ),
+    of("vit_pytorch.na_vit_nested_tensor", "NaViT", image_size=32, patch_size=8, num_classes=5, dim=32, depth=1, heads=2, mlp_dim=64),
     lambda d, k: ([d.n(3, 32, 16), d.n(3, 16, 16 + 16 * k)],),
 )
 add(
     "JumboViT",
-    lambda: importlib.import_module("vit_pytorch.jumbo_vit").JumboViT(
-        num_classes=5, image_size=32, patch_size=8, dim=16, depth=1, heads=2, mlp_dim=32, num_jumbo_cls=1, jumbo_cls_k=2, jumbo_ff_mult=1
+    of(
+        "vit_pytorch.jumbo_vit",
+        "JumboViT",
+        num_classes=5,
+        image_size=32,
+        patch_size=8,
+        dim=16,
+        depth=1,
+        heads=2,
+        mlp_dim=32,
+        num_jumbo_cls=1,
+        jumbo_cls_k=2,
+        jumbo_ff_mult=1,
     ),
     I,
 )

@@ -82,14 +82,8 @@ def attribute_guard(obj: Any, name: str, reads: Any) -> None:
 def ask(obj: Any, question: str, key: Any, reads: Any) -> tuple[bool, Any]:
     """(Whether Python has an answer, the answer) about a constant object."""
     mapping = isinstance(obj, Mapping)
-    own_truth = next((name for name in ("__bool__", "__len__") if hasattr(type(obj), name)), None)
-    if question == "truth" and mapping:
-        if not isinstance(obj, dict) or own_truth == "__bool__" or type(obj).__len__ is not dict.__len__:
-            return False, None
-        _guard_mapping(obj, "len", None, reads)
-        return True, bool(obj)
     if question == "truth":
-        return own_truth is None, True
+        return _truth(obj, reads)
     if question == "mapping":  # whether the method of this name is that of all mappings
         method = getattr(type(obj), key, None)
         return mapping and any(method is getattr(cls, key) for cls in (dict, OrderedDict, Mapping)), True
@@ -105,6 +99,15 @@ def ask(obj: Any, question: str, key: Any, reads: Any) -> tuple[bool, Any]:
     if question in ("keys", "values", "items"):
         return True, tuple(getattr(obj, question)())
     return False, None
+
+
+def _truth(obj: Any, reads: Any) -> tuple[bool, Any]:
+    """Of a dict, whether it has items. An object without a truth of its own is true; what the methods of another one read is not known."""
+    cls = type(obj)
+    if isinstance(obj, dict) and not hasattr(cls, "__bool__") and cls.__len__ is dict.__len__:
+        _guard_mapping(obj, "len", None, reads)
+        return True, bool(obj)
+    return not hasattr(cls, "__bool__") and not hasattr(cls, "__len__"), True
 
 
 def _held_dicts(obj: Any) -> list[dict[Any, Any]] | None:

@@ -49,10 +49,10 @@ class CodeFlow {
   static constexpr int kReturn = -1;  // the ways meet where the function returns
   static constexpr int kNowhere = -2;
   static constexpr int kRoundEnd = -3;  // the ways meet where the round of the loop ends
+  // Whether one of the two ways from the jump that ends at offset `end` always raises, and the other one does not.
+  bool one_way_raises(int end) const;
   // The first instruction that both ways from the jump that ends at offset `end` reach, unless they raise. kNowhere also where a way yields before.
   // `round`: of the loop whose body runs, or null.
-  // Whether one way from the jump that ends at the offset leads to no return, and the other one does.
-  bool one_way_raises(int end) const;
   int meeting(int end, const LoopFlow* round = nullptr) const;
   // The loop that the jump which ends at offset `end` decides about; null if it does not, or if it leaves two loops at once. `round`: as above.
   const LoopFlow* loop(int end, const LoopFlow* round);

@@ -81,7 +81,7 @@ enum class StmtKind : uint8_t {
   With,  // values: items and targets in turn, null where there is none; body
   Global,  // text
   Import,
-  Try,
+  Try,  // body, orelse: of its finally; text: "finally" if that is all, "else" if it has one, "except" otherwise
   Function,  // function
   Class,
 };
