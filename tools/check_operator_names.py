@@ -254,7 +254,6 @@ EXCEPTIONS: dict[str, tuple[str, str]] = {
     "src/autograd/call_node.h": ("aten::linear", "PyTorch has several steps for it, which a program sees"),
     "src/autograd/engine.cpp": ("clone copy_ matmul reshape view", "PyTorch calls the view of what it has just made _unsafe_view, and has one step where a form in place computes and copies"),
     "src/autograd/node_names.cpp": ("aten::copy_ aten::fill_.Scalar aten::fill_.Tensor aten::zero_ linear", "names of PyTorch's steps: forms in place with a formula of their own, and linear of any number of dims"),
-    "python/monograph/autograd/forward_ad.py": ("detach detach_", "they keep a tangent"),
     "python/bindings/compile_capture.cpp": ("raise", "a way of a branch that raises: its text belongs to the call, which runs again as Python"),
     "python/bindings/reads.cpp": ("aten::__getitem__.Dict_str", "the parts of a dict among the inputs, which the capture has taken by their keys"),
     "src/capture/regions.cpp": ("prim::with_grad", "what requires_grad_() has made requires grad in each run"),

@@ -810,7 +810,8 @@ class Backward {
         grads[input_edges_[begin->second].slot] = {};
     for (const auto& [slot, hooks] : node->tensor_hooks) hooks->run(grads[slot]);
     for (const auto& [slot, gradient] : node->retained)
-      if (grads[slot].defined()) *gradient = accumulate(*gradient, grads[slot]);
+      if (grads[slot].defined())  // a copy: a write to the kept gradient changes no other
+        *gradient = gradient->defined() ? accumulate(*gradient, grads[slot]) : Tensor("clone"_op(grads[slot]));
     if (const auto* leaf = dynamic_cast<AccumulateGrad*>(node.get())) leaf->run_leaf_hooks(grads[0]);
     if (!take_before_hooks) take_input_grads(node.get(), grads);
     if (!runs) return;

@@ -404,3 +404,17 @@ def test_variable_is_a_detached_tensor():
         assert not variable(data, volatile=True).requires_grad
     with pytest.warns(UserWarning, match="volatile was removed"), pytest.raises(ValueError, match="can't be volatile and require_grad"):
         variable(data, True, True)
+
+
+def test_a_retained_gradient_is_a_copy():
+    x = torch.ones(3, requires_grad=True)
+    y = x * 2
+    y.retain_grad()
+    seen = []
+    y.register_hook(lambda g: seen.append(g))
+    z = y + 1
+    z.backward(given := torch.ones(3))
+    y.grad.mul_(5)
+    assert given.tolist() == [1, 1, 1] and seen[0].tolist() == [1, 1, 1] and x.grad.tolist() == [2, 2, 2]
+    given.zero_()
+    assert y.grad.tolist() == [5, 5, 5]

@@ -201,3 +201,29 @@ def test_the_node_of_a_result_that_nobody_keeps():
     assert inner.name() == "DoubleBackward" and inner.next_functions[0][0].variable is x
     del twice
     assert inner.next_functions[0][0].variable is x
+
+
+@pytest.mark.parametrize("look", [lambda y: None, lambda y: y.grad_fn, lambda y: y.grad_fn.saved_tensors, lambda y: y.grad_fn._raw_saved_tensors])
+def test_what_a_function_saved_goes_with_its_result(look):
+    class Twice(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            y = x * 2
+            ctx.save_for_backward(x, y)
+            return y
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 2
+
+    gc.collect()
+    gc.disable()
+    try:
+        middle = torch.ones(2, requires_grad=True) * 3
+        kept = weakref.ref(middle)
+        y = Twice.apply(middle)
+        look(y)
+        del middle, y
+        assert kept() is None
+    finally:
+        gc.enable()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import warnings
+import weakref
 
 import monograph as torch
 import numpy as np
@@ -193,3 +195,40 @@ def test_modules_with_running_figures():
     net = nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3), nn.ReLU())
     checkpoint(net, torch.randn(4, 2), use_reentrant=False).sum().backward()
     assert net[0].weight.grad is not None
+
+
+@both
+@pytest.mark.parametrize("inside", [False, True])
+def test_autocast_is_as_it_was_in_the_second_call(reentrant, inside):
+    net, x = nn.Linear(4, 4), torch.randn(3, 4, requires_grad=True)
+    dtypes = []
+
+    def run(x):
+        y = net(x)
+        dtypes.append(y.dtype)
+        return y
+
+    with torch.autocast("cpu", torch.bfloat16):
+        y = checkpoint(run, x, use_reentrant=reentrant)
+        if inside:
+            y.float().sum().backward()
+    if not inside:
+        y.float().sum().backward()
+    assert set(dtypes) == {torch.bfloat16} and x.grad.dtype == torch.float32
+
+
+@both
+def test_what_a_checkpoint_keeps_goes_with_its_result(reentrant):
+    gc.collect()
+    gc.disable()
+    try:
+        x = torch.randn(3, requires_grad=True)
+        middle = x * 2
+        kept = weakref.ref(middle)
+        y = checkpoint(lambda t: t.sin().cos(), middle, use_reentrant=reentrant)
+        del middle
+        assert kept() is not None
+        del y
+        assert kept() is None
+    finally:
+        gc.enable()

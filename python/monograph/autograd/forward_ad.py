@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .. import _C, _VF
-from ..overrides import TorchFunctionMode
 from . import grad_mode
 from .graph import get_gradient_edge
 
@@ -27,29 +26,12 @@ class _Dual(NamedTuple):
     tangent: Any
 
 
-class _Level(TorchFunctionMode):
-    """The dual tensors that were made in a level. While it is entered, a call that would cut a tensor off the tape keeps its tangent, or raises."""
+class _Level:
+    """The dual tensors that were made in a level."""
 
     def __init__(self) -> None:
-        super().__init__()
         self.duals: list[_Dual] = []
         self.with_grad = False  # a primal or tangent requires grad itself: what is unpacked does too
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if getattr(func, "__name__", "") in ("detach", "detach_") and args and isinstance(args[0], _C.TensorBase) and args[0]._requires_grad:
-            return self.detached(func, args[0])
-        return func(*args, **(kwargs or {}))
-
-    def detached(self, func: Any, tensor: Any) -> Any:
-        """detach() keeps a tangent, and cuts what backward() computes."""
-        if self.tangent_of(tensor) is None:
-            return func(tensor)
-        if self.with_grad:
-            raise NotImplementedError(
-                "torch.autograd.forward_ad: detach() of a dual tensor beside tensors that require grad is not part of Monograph. Detach before make_dual, or use "
-                "torch.func.jvp"
-            )
-        return tensor if func.__name__ == "detach_" else tensor.view_as(tensor)
 
     def tangent_of(self, tensor: Any) -> Any:
         """The Jacobian's product with the tangents; None where the tensor depends on no dual tensor."""
@@ -86,7 +68,6 @@ def enter_dual_level() -> int:
     if grad_mode.forward.level is not None:
         raise RuntimeError("Nested forward mode AD is not supported at the moment")
     grad_mode.forward.level = _Level()
-    grad_mode.forward.level.__enter__()
     return 0
 
 
@@ -94,7 +75,6 @@ def exit_dual_level(*, level: int | None = None) -> None:
     """Ends the level. The tensors that it made have no tangents from here on."""
     if grad_mode.forward.level is None or level not in (None, 0):
         raise RuntimeError("Trying to exit a forward AD level that was not the last one that was created. This is not supported.")
-    grad_mode.forward.level.__exit__()
     grad_mode.forward.level = None
 
 

@@ -86,7 +86,7 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx):  # type: ignore[misc, va
     _needs: tuple[bool, ...] = ()
     _asked_needs: bool = False  # somebody has read `needs_input_grad`
     _recording: bool = False  # a capture records `backward`
-    _saved: Any = ()  # functions that return the saved tensors; None after they were freed
+    _saved: Any = ()  # functions that take the context and return the saved tensors; None after they were freed
     _hooked: Any = frozenset()  # which saved tensors have hooks of their own
     _is_tensor: tuple[bool, ...] = ()  # for each argument of `apply`, whether it is a tensor
     _forward_cls: Any
@@ -105,7 +105,7 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx):  # type: ignore[misc, va
         """The tensors that `save_for_backward` has kept."""
         if self._saved is None:
             raise RuntimeError(_FREED)
-        return tuple(get() for get in self._saved)
+        return tuple(get(self) for get in self._saved)
 
     @property
     def _raw_saved_tensors(self) -> tuple[Any, ...]:
@@ -166,23 +166,23 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx):  # type: ignore[misc, va
             return
         self._saved = tuple(self._kept(t, slots.get(id(t))) for t in tensors)
 
-    def _kept(self, tensor: Any, slot: int | None) -> Callable[[], Any]:
-        """A function that returns the saved tensor. A result of the function is kept without its history, because that would refer to this node."""
+    def _kept(self, tensor: Any, slot: int | None) -> Callable[[Any], Any]:
+        """A function that returns the saved tensor. It is given the context and does not refer to it, so that both go with the last result. A result of
+        the function is kept without its history, because that would refer to this node."""
         if tensor is None:
-            return lambda: None
+            return lambda ctx: None
         if _C._has_saved_hooks():
             kept, make = _C._pack(tensor)
             unpack = functools.partial(make, kept)
             if slot is not None:
-                return lambda: _C._linked(self, unpack(), slot)
-            if not tensor._requires_grad:
-                return unpack
-            return _C._keeping_history(tensor, unpack)
+                return lambda ctx: _C._linked(ctx, unpack(), slot)
+            history = _C._keeping_history(tensor, unpack) if tensor._requires_grad else unpack
+            return lambda ctx: history()
         kept = tensor if slot is None else _C._without_history(tensor)
         # torch.compile has no versions in a graph. A gradient that the compiled function takes itself ends the graph.
         version, made_by = None if _C._is_compiling() else tensor._version, type(self).__name__
 
-        def get() -> Any:
+        def get(ctx: Any) -> Any:
             now = kept._version
             if version is not None and now != version:
                 raise RuntimeError(
@@ -190,7 +190,7 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx):  # type: ignore[misc, va
                     f"{list(kept.shape)} that {made_by} saved is at version {now}; expected version {version} instead. Use the form without "
                     "the underscore, or write into a clone()"
                 )
-            return kept if slot is None else _C._linked(self, kept, slot)
+            return kept if slot is None else _C._linked(ctx, kept, slot)
 
         return get
 
@@ -202,14 +202,14 @@ class _SavedTensor:
         self._ctx, self._i = ctx, i
 
     def unpack(self) -> Any:
-        return self._ctx._saved[self._i]()
+        return self._ctx._saved[self._i](self._ctx)
 
     def register_hooks(self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]) -> None:
         """Keeps what pack_hook gives for the tensor; `backward` reads what unpack_hook makes of it."""
         ctx, i = self._ctx, self._i
         if ctx._saved is None:
             raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. " + _FREED[_FREED.index("Saved intermediate") :].replace("access saved tensors", "access saved variables"))
-        tensor = ctx._saved[i]()
+        tensor = ctx._saved[i](ctx)
         if tensor is None:
             raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
         if i in ctx._hooked:
@@ -223,10 +223,12 @@ class _SavedTensor:
                 raise TypeError(f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type(made)}")
             return made
 
-        history = _C._keeping_history(tensor, unpack) if tensor._requires_grad and tensor.grad_fn is not ctx else unpack
         if tensor.grad_fn is ctx:
             slot = tensor.output_nr
-            history = lambda: _C._linked(ctx, unpack(), slot)  # noqa: E731
+            history = lambda ctx: _C._linked(ctx, unpack(), slot)  # noqa: E731
+        else:
+            make = _C._keeping_history(tensor, unpack) if tensor._requires_grad else unpack
+            history = lambda ctx: make()  # noqa: E731
         del tensor
         ctx._hooked = {*ctx._hooked, i}
         ctx._saved = (*ctx._saved[:i], history, *ctx._saved[i + 1 :])
@@ -446,7 +448,7 @@ class _RecordedBackward:
         before = dict(vars(ctx))
         of_part = {id(t): g for t, g in zip(self.parts, _split(gradient, self.places) if self.places else [gradient])}
         values = {id(t): v for t, v in zip(self.parts, _split(self.whole, self.places))}
-        ctx._saved = tuple((lambda t=t: values.get(id(t), t)) for t in self.saved)
+        ctx._saved = tuple((lambda ctx, t=t: values.get(id(t), t)) for t in self.saved)
         ctx._recording, ctx._asked_needs = True, False
         try:
             made: list[Any] = ctx._run_backward(tuple(self._gradient(t, of_part) for t in self.results))

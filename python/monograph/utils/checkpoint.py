@@ -11,6 +11,8 @@ from typing import Any
 
 from .. import _C, _VF, autograd
 from .._tensor import Tensor
+from ..amp._state import get_autocast_dtype, is_autocast_cache_enabled, is_autocast_enabled
+from ..amp.autocast_mode import autocast
 from ..autograd.function import Function
 from ..autograd.grad_mode import enable_grad, no_grad
 from ..autograd.graph import NeutralHooks
@@ -138,6 +140,12 @@ def _random_state(state: Tensor | None) -> Iterator[None]:
         set_rng_state(before)
 
 
+def _autocast_of_now() -> Callable[[], Any]:
+    """Makes contexts in which torch.autocast is as it is now."""
+    enabled, dtype, cached = is_autocast_enabled("cpu"), get_autocast_dtype("cpu"), is_autocast_cache_enabled()
+    return lambda: autocast("cpu", dtype, enabled, cached)
+
+
 # --- with use_reentrant=False: what stands for a saved tensor is computed when a gradient reads it --------------------------------------
 
 
@@ -177,7 +185,7 @@ class _Frame:
 
     def __init__(self, function: Callable[..., Any], args: Any, kwargs: Any, state: Tensor | None, context: Any, check: Any, early_stop: bool) -> None:
         self.function, self.kwargs, self.state, self.context = function, kwargs, state, context
-        self.check, self.early_stop = check, early_stop
+        self.check, self.early_stop, self.autocast = check, early_stop, _autocast_of_now()
         self.slots: list[weakref.ref[_Slot]] = []
         self.metadata: list[Any] = []
         self.complete = False
@@ -240,7 +248,7 @@ class _Frame:
             return x
 
         args = self.inputs()
-        with contextlib.suppress(_Stop), NeutralHooks(pack, lambda x: x), enable_grad(), _random_state(self.state), self.context:
+        with contextlib.suppress(_Stop), NeutralHooks(pack, lambda x: x), enable_grad(), _random_state(self.state), self.autocast(), self.context:
             self.function(*args, **self.kwargs)
         if self.complete and count != len(self.slots):
             raise CheckpointError(
@@ -292,7 +300,7 @@ class CheckpointFunction(Function):
     def forward(ctx: Any, run_function: Callable[..., Any], preserve_rng_state: bool, *args: Any) -> Any:
         check_backward_validity(args)
         ctx.run_function = run_function
-        ctx.state = get_rng_state() if preserve_rng_state else None
+        ctx.state, ctx.autocast = get_rng_state() if preserve_rng_state else None, _autocast_of_now()
         ctx.inputs = [None if isinstance(arg, Tensor) else arg for arg in args]
         ctx.places = [i for i, arg in enumerate(args) if isinstance(arg, Tensor)]
         ctx.save_for_backward(*(args[i] for i in ctx.places))
@@ -309,7 +317,7 @@ class CheckpointFunction(Function):
         inputs = list(ctx.inputs)
         for place, tensor in zip(ctx.places, ctx.saved_tensors):
             inputs[place] = tensor
-        with _random_state(ctx.state), enable_grad():
+        with _random_state(ctx.state), enable_grad(), ctx.autocast():
             detached = detach_variable(tuple(inputs))
             outputs = ctx.run_function(*detached)
         outputs = (outputs,) if isinstance(outputs, Tensor) else outputs
