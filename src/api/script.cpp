@@ -445,7 +445,11 @@ Module module_of(const std::shared_ptr<const void>& owner, std::span<const std::
     ir::Module* root = program->unit().root();
     return Module::Access::wrap(std::move(program), root);
   }
-  const auto open = [owner, bytes, where, options] { return torchscript::ScriptArchive::parse(bytes, owner, where, options); };
+  const auto open = [owner, bytes, where, options] {
+    std::shared_ptr<torchscript::ScriptArchive> read = torchscript::ScriptArchive::parse(bytes, owner, where, options);
+    read->settle();
+    return read;
+  };
   std::shared_ptr<torchscript::ScriptArchive> archive = open();
   if (extra_files)
     for (const std::string& name : archive->extra_files())

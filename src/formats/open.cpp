@@ -219,7 +219,7 @@ std::unique_ptr<ir::Unit> open_unit(const std::string& path, bool verify, std::v
   if (format == FileFormat::Mgraph) return parse_mgraph(bytes, path, std::move(file), verify);
   if (format == FileFormat::TorchScript) {
     std::vector<RefusedFunction> all;
-    std::unique_ptr<ir::Unit> unit = torchscript::open_program(bytes, std::move(file), path, all);
+    std::unique_ptr<ir::Unit> unit = torchscript::open_program(bytes, std::move(file), path, all, refused == nullptr);
     for (const RefusedFunction& f : all)
       if (!refused && (f.name == "forward" || !unit->find_function("forward"))) std::rethrow_exception(f.error);
     if (refused) *refused = std::move(all);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import logging
 import math
 from typing import Optional, Union
 
@@ -191,3 +192,38 @@ def test_a_script_is_not_what_torch_compile_captures():
         return x + 1
 
     assert f(torch.ones(1)).item() == 2
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 2
+
+
+class Plain(enum.Enum):
+    LOW = 1
+
+
+@pytest.mark.parametrize("member", [Level.LOW, Plain.LOW])
+@pytest.mark.parametrize("differs", [False, True])
+def test_a_member_of_an_enum_is_not_compared_with_a_number(member, differs):
+    def f(x: Tensor):
+        return x + 1 if member == 1 else x
+
+    def g(x: Tensor, n: int):
+        return x + 1 if n != member else x
+
+    with pytest.raises(RuntimeError, match=r"compares \w+ with \w+; compare the value of the member"):
+        torch.jit.script(g if differs else f)
+
+
+LOG = logging.getLogger("test_script_found")
+
+
+def test_what_the_arguments_of_a_logger_call_runs():
+    @torch.jit.script
+    def f(x: Tensor, rest: list[int]):
+        LOG.info("%d of %s", rest.pop(), "rest {}".format(len(rest)))  # noqa: UP032
+        return x + len(rest)
+
+    left = [1, 2, 3]
+    assert f(torch.ones(1), left).item() == 3 and left == [1, 2]

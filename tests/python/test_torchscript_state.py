@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import re
 import zipfile
@@ -40,8 +41,8 @@ def test_nothing_runs_while_a_file_is_loaded() -> None:
     """__setstate__ runs at the first use: a call, an attribute that it makes, the parameters."""
     for use in (lambda m: len(list(m.parameters())) == 2, lambda m: set(m.state_dict()) == {"w", "b"}, lambda m: m.cache["w"].shape == (2, 3)):
         loaded = torch.jit.load(DATA / "computed.pt")
-        assert loaded._archive.unmade()[0] == ["w", "cache"]
-        assert loaded.loads == 2 and loaded._archive.unmade()[0] == ["w", "cache"]  # only taken out of the state
+        assert loaded._archive.unmade()[0] == ["w", "b", "cache"]
+        assert loaded.loads == 2 and loaded._archive.unmade()[0] == ["w", "b", "cache"]  # only taken out of the state
         assert use(loaded) and loaded._archive.unmade()[0] == []
 
 
@@ -172,6 +173,85 @@ def test_an_archive_holds_what_getstate_gives(name: str) -> None:
     loaded = again(scripted)
     assert torch.equal(loaded(*inputs), first) and loaded.training is training and sorted(loaded.state_dict()) == names
     assert torch.equal(again(loaded)(*inputs), second) and torch.equal(scripted(*inputs), module(*inputs))
+
+
+class Writes(nn.Module):
+    """Its __setstate__ writes to what it takes out of the state."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.l: List[int] = [1]
+        self.t = torch.zeros(2)
+        self.d: Dict[str, int] = {"a": 1}
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x * len(self.l) + self.t + self.d["a"] + len(self.d)
+
+    @torch.jit.export
+    def __getstate__(self) -> Tuple[List[int], Tensor, Dict[str, int], bool]:
+        return self.l, self.t, self.d, self.training
+
+    @torch.jit.export
+    def __setstate__(self, state: Tuple[List[int], Tensor, Dict[str, int], bool]) -> None:
+        self.training = state[3]
+        self.l = state[0]
+        self.l.append(7)
+        self.t = state[1]
+        self.t.add_(5)
+        self.d = state[2]
+        self.d["b"] = 3
+
+
+class AddsOne(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.k = 3
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x * self.k
+
+    @torch.jit.export
+    def __getstate__(self) -> int:
+        return self.k
+
+    @torch.jit.export
+    def __setstate__(self, state: int) -> None:
+        if state > 5:
+            raise ValueError("bad state")
+        self.k = state + 1
+
+
+def test_what_setstate_writes_in_place_is_kept() -> None:
+    x = torch.ones(2)
+    scripted = torch.jit.script(Writes())
+    loaded = again(scripted)
+    assert scripted(x).tolist() == [3, 3] and loaded(x).tolist() == loaded(x).tolist() == [10, 10]
+    assert loaded.l == [1, 7] and loaded.t.tolist() == [5, 5] and loaded.d == {"a": 1, "b": 3}
+    assert again(loaded)(x).tolist() == [16, 16]
+
+
+@pytest.mark.parametrize("how", [copy.deepcopy, lambda m: torch.jit.freeze(m.eval()), lambda m: torch.jit.optimize_for_inference(m.eval()), again])
+@pytest.mark.parametrize("inner", [False, True])
+def test_a_copy_runs_both(how: Any, inner: bool) -> None:
+    module = nn.Sequential(AddsOne()) if inner else AddsOne()
+    assert how(torch.jit.script(module))(torch.ones(1)).tolist() == [4]
+
+
+def test_a_setstate_that_raises() -> None:
+    module = AddsOne()
+    module.k = 6
+    with pytest.raises(Exception, match="bad state"):
+        again(torch.jit.script(module))(torch.ones(1))
+
+
+def test_types_that_do_not_fit_are_not_saved() -> None:
+    class Other(AddsOne):
+        @torch.jit.export
+        def __setstate__(self, state: str) -> None:
+            self.k = len(state)
+
+    with pytest.raises(RuntimeError, match="'__getstate__'s return type \\(int\\) does not match '__setstate__'s argument type \\(str\\)"):
+        again(torch.jit.script(Other()))
 
 
 @pytest.mark.oracle

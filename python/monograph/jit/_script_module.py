@@ -14,7 +14,9 @@ constant: the graph reads and writes it in the module (_attributes.py).
 from __future__ import annotations
 
 import contextlib
+import copy
 import inspect
+import io
 import itertools
 import re
 import types
@@ -701,7 +703,12 @@ class RecursiveScriptModule(Printed, ScriptModule):
         """__getstate__ and __setstate__ of the modules that have them, by the path of the module."""
         modules = {path: module for path, module in self.named_modules() if isinstance(module, RecursiveScriptModule) and module._has_state()}
         # What __setstate__ assigns, __getstate__ reads in the module.
-        return {path: {name: module._state_method(name) for name in reversed(_STATE)} for path, module in modules.items()}
+        methods = {path: {name: module._state_method(name) for name in reversed(_STATE)} for path, module in modules.items()}
+        for path, made in methods.items():
+            given, taken = next(iter(made["__getstate__"].outputs())).type(), list(made["__setstate__"].inputs())[-1].type()
+            if str(given) != str(taken):
+                raise RuntimeError(f"{modules[path].original_name}: '__getstate__'s return type ({given}) does not match '__setstate__'s argument type ({taken})")
+        return methods
 
     def _with_states(self, program: ArchiveProgram, methods: dict[str, dict[str, Graph]]) -> ArchiveProgram:
         """The program with these methods, and what each __getstate__ gives now."""
@@ -910,7 +917,15 @@ class RecursiveScriptModule(Printed, ScriptModule):
             raise TypeError(f"{self.original_name!r} object is not subscriptable")
         return list(items.values())[key]
 
-    # A copy has copies of the parameters, and compiles its graphs again.
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        """A copy has copies of the parameters, and compiles its graphs again. With a __getstate__ and __setstate__ that are compiled, it is what a file gives."""
+        if any(isinstance(module, RecursiveScriptModule) and module._has_state() for module in self.modules()):
+            from ._load import load
+
+            memo[id(self)] = copied = load(io.BytesIO(self.save_to_buffer()))
+            return copied
+        return copy._reconstruct(self, memo, *self.__reduce_ex__(4))  # type: ignore[attr-defined]
+
     def __getstate__(self) -> dict[str, Any]:
         state = {**self.__dict__, "_graphs": {}, "_reads": {}, "_assigned_types": dict(self._assigned.types)}
         del state["_assigned"]

@@ -81,6 +81,16 @@ bool takes_sizes(const ScriptValue& function) {
          });
 }
 
+// Whether there is a call in an expression that may do more than give a text: type(x), len(x) and "{}".format(x) do not.
+bool has_call(const Expr& e) {
+  if (e.kind == SyntaxKind::Call) {
+    const Expr& callee = *e.parts[0];
+    const bool of_text = callee.kind == SyntaxKind::Attribute && callee.text == "format" && callee.parts[0]->kind == SyntaxKind::String;
+    if (!of_text && !(callee.kind == SyntaxKind::Name && (callee.text == "type" || callee.text == "len"))) return true;
+  }
+  return std::ranges::any_of(e.parts, [](const Expr* part) { return part && has_call(*part); });
+}
+
 }  // namespace
 
 ScriptValue FunctionCompiler::call(const Expr& e, Type expected) {
@@ -118,7 +128,11 @@ ScriptValue FunctionCompiler::call(const Expr& e, Type expected) {
     const std::optional<std::string> name = attribute_name(known.positional);
     if (name) return has_attribute(known.positional[0], *name) ? static_attribute(e, known) : expression(*e.parts[3], expected);
   }
-  if (function.kind == ScriptValue::Kind::Builtin && function.text == "log") return literal(Args().none());
+  if (function.kind == ScriptValue::Kind::Builtin && function.text == "log") {
+    for (size_t k = 1; k < e.parts.size(); ++k)  // the line is not written, and what its arguments call runs
+      if (has_call(*e.parts[k])) expression(*e.parts[k]);
+    return literal(Args().none());
+  }
   if (function.kind == ScriptValue::Kind::Operator && !host_.serialized() && may_be_missing(function.text))
     return lacking(e.range, function.text);
   const uint32_t asked = graph_.id_limit();

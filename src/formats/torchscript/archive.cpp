@@ -189,23 +189,41 @@ std::optional<size_t> item_of_state(std::string_view value, const std::string& s
   return failed == std::errc() && end == digits.data() + digits.size() ? std::optional(k) : std::nullopt;
 }
 
-// What the lines of a __setstate__ give attributes and variables that are items of the state: {"self.scale", 2} for "self.scale = (state)[2]", and for
-// "x = (state)[2]" and "self.scale = x". Lines at the depth of the method's body alone, which always run.
-std::map<std::string, size_t, std::less<>> items_of_state(const std::string& text, const std::string& state) {
+// What a __setstate__ does with its state.
+struct StateLines {
+  // What the lines give attributes and variables that are items of the state: {"self.scale", 2} for "self.scale = (state)[2]", and for "x = (state)[2]" and
+  // "self.scale = x". Lines at the depth of the method's body alone, which always run.
   std::map<std::string, size_t, std::less<>> items;
+  bool only_items = true;  // it does nothing else, such as a write to what it has taken out
+};
+StateLines read_lines(const std::string& text, const std::string& state) {
+  StateLines out;
+  bool body = false;
   for (size_t at = 0; at < text.size(); at = std::min(text.find('\n', at), text.size()) + 1) {
     std::string_view line = std::string_view(text).substr(at, std::min(text.find('\n', at), text.size()) - at);
-    if (line.find_first_not_of(' ') != 4) continue;
-    line.remove_prefix(4);
+    if (!body) {
+      body = line.ends_with("-> NoneType:");
+      continue;
+    }
+    const size_t depth = line.find_first_not_of(' ');
+    if (depth == line.npos || line.substr(depth) == "return None") continue;
     const size_t equals = line.find(" = ");
-    if (equals == std::string_view::npos) continue;
-    const std::string_view target = line.substr(0, equals), value = line.substr(equals + 3);
-    const auto known = items.find(value);
-    const std::optional<size_t> item = known != items.end() ? std::optional(known->second) : item_of_state(value, state);
-    if (item) items.insert_or_assign(std::string(target), *item);
-    else items.erase(std::string(target));
+    if (depth != 4 || equals == std::string_view::npos) {
+      out.only_items = false;
+      continue;
+    }
+    const std::string_view target = line.substr(4, equals - 4), value = line.substr(equals + 3);
+    const auto known = out.items.find(value);
+    const std::optional<size_t> item = known != out.items.end() ? std::optional(known->second) : item_of_state(value, state);
+    if (item) out.items.insert_or_assign(std::string(target), *item);
+    else out.items.erase(std::string(target)), out.only_items = false;
   }
-  return items;
+  return out;
+}
+
+// Whether no method can write to a value of this type.
+bool is_fixed(std::string_view type) {
+  return type == "int" || type == "float" || type == "bool" || type == "str" || type == "complex" || type == "Device";
 }
 
 size_t count_of(std::string_view text, std::string_view part) {
@@ -222,7 +240,7 @@ void ScriptArchive::read_state(ModuleObject& m, const IValue& state) {
   // The second parameter: "def __setstate__(self: …,\n    state: Tuple[int, bool]) -> NoneType:"
   const size_t comma = std::min(text.find(','), text.size()), name = text.find_first_not_of(" \n", std::min(comma + 1, text.size()));
   const std::string parameter = name == std::string::npos ? "" : text.substr(name, text.find(':', name) - name);
-  const std::map<std::string, size_t, std::less<>> items = items_of_state(text, parameter);
+  const auto [items, only_items] = read_lines(text, parameter);
   for (const Field& f : m.type->fields) {
     if (!f.value.empty()) continue;
     if (f.type == "NoneType") {
@@ -240,6 +258,7 @@ void ScriptArchive::read_state(ModuleObject& m, const IValue& state) {
       const IValue& value = state.items()[item->second];
       if (f.name == ir::kTraining && value.is_bool()) m.training = value.to_bool();
       m.attributes.emplace_back(f.name, value);
+      if (!only_items && !is_fixed(f.type)) m.unmade.push_back(f.name);  // the item for now: another line may write to it
       continue;
     }
     Ref<UnmadeValue> unmade(new UnmadeValue());
@@ -767,8 +786,9 @@ std::vector<std::string> ScriptArchive::operators() const {
 }
 
 std::unique_ptr<ir::Unit> open_program(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& where,
-                                       std::vector<RefusedFunction>& refused) {
+                                       std::vector<RefusedFunction>& refused, bool to_run) {
   std::shared_ptr<ScriptArchive> archive = ScriptArchive::parse(bytes, std::move(owner), where);
+  if (to_run) archive->settle();
   const SourceClass* root = archive->modules()[0].type;
   MONOGRAPH_CHECK(root, File, where, ": the archive's code does not define the class of its module, ", archive->modules()[0].type_name);
   const auto compile = [&](const SourceFunction& f, std::string_view method) {

@@ -178,8 +178,8 @@ class ScriptArchive {
 };
 
 // Opens an archive as a Unit: its modules, and every method of the root. Its forward runs the hooks too, as a call of the module does. A method that does
-// not compile is added to `refused`.
+// not compile is added to `refused`. `to_run`: a __setstate__ that computes attributes runs; else they stay what the file has.
 std::unique_ptr<ir::Unit> open_program(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& where,
-                                       std::vector<RefusedFunction>& refused);
+                                       std::vector<RefusedFunction>& refused, bool to_run);
 
 }  // namespace monograph::torchscript

@@ -84,7 +84,8 @@ bool ScriptArchive::settle(int module) {
   std::vector<std::pair<std::string, IValue>> made;
   try {
     made = made_by_setstate(m, wanted);
-  } catch (const Error& e) {  // it calls what Monograph lacks: what it makes stays a value that was not built
+  } catch (const Error& e) {  // if it calls what Monograph lacks, what it makes stays a value that was not built
+    if (e.kind() != ErrorKind::NotImplemented && e.kind() != ErrorKind::Attribute) throw;
     for (auto& [name, value] : m.attributes)
       if (auto* unmade = value.is_object() ? dynamic_cast<UnmadeValue*>(value.object()) : nullptr) unmade->why = e.what();
     return false;
