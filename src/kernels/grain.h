@@ -13,7 +13,7 @@ namespace monograph {
 
 // The smallest number of elements for one thread, if each takes about `cost` instructions. Elements that take many instructions count by them alone.
 constexpr int64_t least_elements(int64_t cost) {
-  constexpr int64_t kTaskCost = 65536, kLeast = 8192, kMost = 32768;
+  constexpr int64_t kTaskCost = 32768, kLeast = 4096, kMost = 32768;
   constexpr int64_t kHighCost = 32, kHighTaskCost = kHighCost * kLeast, kLeastOfHigh = 128;
   if (cost > kHighCost) return std::max(kHighTaskCost / cost, kLeastOfHigh);
   return std::clamp(kTaskCost / std::max<int64_t>(1, cost), kLeast, kMost);
