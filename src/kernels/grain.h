@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 #include "core/threads/pool.h"
 
@@ -30,6 +31,20 @@ template <class F>
 void share_steps(int64_t cost, int64_t count, int64_t each, F&& part) {
   if (shares(cost, count * each)) parallel_for(0, count, grain(cost, each), part);
   else part(0, count);
+}
+
+// Copies n bytes, or sets them to zero, on several threads where it is worth waking them. The two regions do not overlap.
+inline void share_copy(void* to, const void* from, int64_t n) {
+  share_steps(1, n / 4 + 1, 1, [=](int64_t begin, int64_t end) {
+    begin *= 4, end = std::min(4 * end, n);
+    if (end > begin) std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin, static_cast<size_t>(end - begin));
+  });
+}
+inline void share_zeros(void* to, int64_t n) {
+  share_steps(1, n / 4 + 1, 1, [=](int64_t begin, int64_t end) {
+    begin *= 4, end = std::min(4 * end, n);
+    if (end > begin) std::memset(static_cast<char*>(to) + begin, 0, static_cast<size_t>(end - begin));
+  });
 }
 
 }  // namespace monograph
