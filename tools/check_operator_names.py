@@ -244,11 +244,6 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
 
 # Decisions by name.
 EXCEPTIONS: dict[str, tuple[str, str]] = {
-    "src/autograd/more_results.cpp": (
-        "aten::max_pool2d_with_indices aten::max_pool3d_with_indices aten::native_layer_norm batch_norm group_norm layer_norm log_sigmoid max_pool2d max_pool3d nll_loss nll_loss_nd "
-        "numpy_T std std_mean t transpose var var_mean",
-        "what PyTorch's nodes of these keep, and the records here do not give",
-    ),
     "src/autograd/call_saved.cpp": ("batch_norm slice t transpose view", "steps that PyTorch has in their place, or with other arguments"),
     "src/autograd/call_node.cpp": ("batch_norm", "its decomposition runs again without the statistics that it writes"),
     "src/autograd/call_node.h": ("aten::linear", "PyTorch has several steps for it, which a program sees"),

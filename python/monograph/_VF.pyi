@@ -10463,7 +10463,7 @@ def ravel(input: Tensor) -> Tensor:
         tensor([-1.5000,  0.5000,  2.0000])
     """
 def real(input: Tensor) -> Tensor:
-    """A view of the real parts. For a real tensor, a view of all of it.
+    """A view of the real parts. A real tensor gives itself.
 
     Args:
         input: The tensor to work on.

@@ -1,11 +1,11 @@
 // What the node of a call keeps, as a program sees it: the hooks that keep tensors in its place, and the edges and saved values that PyTorch's node has.
 #include "autograd/call_node.h"
-#include "autograd/more_results.h"
 
 #include <algorithm>
 #include <cctype>
 #include <functional>
 #include <map>
+#include <variant>
 
 #include "autograd/node_names.h"
 #include "ops/dispatch.h"
@@ -30,25 +30,38 @@ struct OutOfSight {
   AutocastScope autocast{false};
 };
 
+// A result that only PyTorch's operator has, without history.
 IValue more_of(const Operator& op, const std::vector<IValue>& args, const SavedFact& fact) {
   const OutOfSight scope;
   const GradModeScope off(false);
-  return more_result(op, args, fact.name);
+  return op.kept_value(fact.name)->compute(args.data());
+}
+
+// What PyTorch's formula has as a number where the call has none: the alpha of selu, which is elu.
+struct NodeConstant {
+  std::string_view base, name;
+  std::variant<int, double> value;
+};
+constexpr NodeConstant kNodeConstants[] = {
+#include "autograd/node_constants.inc"
+};
+std::optional<IValue> constant_of_formula(const Operator& op, std::string_view name) {
+  const std::string_view base = op.base_name();
+  for (const NodeConstant& c : kNodeConstants)
+    if (c.base == base && c.name == name) return std::visit([](auto v) { return IValue(v); }, c.value);
+  return {};
 }
 
 Tensor rows_of(const Tensor& t) { return t.dim() == 2 ? t : Tensor("reshape"_op(t, Dims{-1, t.sizes().back()})); }
 
 // Whether the formula of this step of PyTorch is that of the operator itself, as max_pool2d is of MaxPool2DBackward0, or has the same arguments.
 bool own_step(const Operator& op, std::string_view name) {
-  static constexpr std::string_view kOthers =
-      " batch_norm group_norm max_pool3d _weight_norm scaled_dot_product_attention layer_norm max_pool2d softmax "
-      "log_softmax cross det inverse slogdet diag norm ";
   std::string letters, own;
   for (char c : name.substr(0, name.find("Backward"))) letters += static_cast<char>(std::tolower(c));
   for (char c : op.base_name())
     if (c != '_') own += static_cast<char>(std::tolower(c));
   if ((letters == "unsafeview" && own == "view") || (letters == "permute" && (own == "t" || own == "transpose"))) return true;
-  return letters == own || letters == "convolution" || kOthers.find(concat(' ', op.base_name(), ' ')) != kOthers.npos;
+  return letters == own || letters == "convolution" || op.one_step;
 }
 
 const NodeFacts* facts_of_step(const Operator& op, const char* name) {
@@ -321,7 +334,7 @@ std::vector<GradEdge> OperatorBackward::shown_next() {
 bool OperatorBackward::is_saved(const SavedFact& fact) {
   if (fact.kind == SavedFact::Kind::Value) return true;
   if (fact.kind == SavedFact::Kind::Argument && !argument(fact.name)) return false;
-  if (fact.kind == SavedFact::Kind::Result && !is_result(fact) && !has_more_results(op_, fact.name)) return false;
+  if (fact.kind == SavedFact::Kind::Result && !is_result(fact) && !op_.kept_value(fact.name)) return false;
   if (fact.edges.empty()) return true;
   const std::vector<GradEdge> edges = shown_next();
   return std::ranges::any_of(fact.edges, [&](size_t e) { return e < edges.size() && edges[e].node; });
@@ -335,7 +348,7 @@ std::vector<const SavedFact*> OperatorBackward::shown_saved() {
     const SavedFact& fact = known->saved[k];
     const bool there = fact.kind == SavedFact::Kind::Value      ? other_value(fact.name).has_value()
                        : fact.kind == SavedFact::Kind::Argument ? argument(fact.name).has_value()
-                                                                : is_result(fact) || has_more_results(op_, fact.name);
+                                                                : is_result(fact) || op_.kept_value(fact.name);
     if (there) names.push_back(&fact);
   }
   return names;
@@ -405,7 +418,8 @@ std::optional<IValue> OperatorBackward::other_value(std::string_view name) const
       return name == "start" ? int64_t{0} : std::numeric_limits<int64_t>::max();
     return v;
   }
-  if (const auto known = constant_of_formula(op_, saved_.args, name)) return known;
+  if (const KeptValue* kept = op_.kept_value(name)) return kept->compute(saved_.args.data());
+  if (const auto known = constant_of_formula(op_, name)) return known;
   if (name == "transposed") return op_.base_name().find("transpose") != std::string_view::npos;
   if (const auto stride = argument("stride"); name == "output_padding" && stride && saved_.args[*stride].is_ints())
     return Dims(saved_.args[*stride].to_ints().size(), 0);

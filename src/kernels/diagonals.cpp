@@ -2,9 +2,9 @@
 #include "kernels/diagonals.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "kernels/element_types.h"
+#include "kernels/grain.h"
 #include "kernels/row_sum.h"
 
 namespace monograph {
@@ -29,7 +29,7 @@ KernelStatus trace_kernel(KernelCall& call) {
 KernelStatus diag_embed_kernel(KernelCall& call) {
   const KernelTensor &self = call.args[0].tensor, &out = call.results[0];
   const int64_t offset = call.args[1].integer, first = call.args[2].integer, second = call.args[3].integer;
-  std::memset(out.data, 0, static_cast<size_t>(out.numel()) * element_size(out.dtype));
+  share_zeros(out.data, out.numel() * element_size(out.dtype));
   if (!self.has_elements()) return KernelStatus::Ok;
   const int32_t last = self.dim - 1;
   const int64_t n = self.sizes[last], begin = offset > 0 ? offset * out.strides[second] : -offset * out.strides[first];

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 #include "core/threads/pool.h"
 
@@ -13,7 +14,7 @@ namespace monograph {
 
 // The smallest number of elements for one thread, if each takes about `cost` instructions. Elements that take many instructions count by them alone.
 constexpr int64_t least_elements(int64_t cost) {
-  constexpr int64_t kTaskCost = 65536, kLeast = 8192, kMost = 32768;
+  constexpr int64_t kTaskCost = 32768, kLeast = 4096, kMost = 32768;
   constexpr int64_t kHighCost = 32, kHighTaskCost = kHighCost * kLeast, kLeastOfHigh = 128;
   if (cost > kHighCost) return std::max(kHighTaskCost / cost, kLeastOfHigh);
   return std::clamp(kTaskCost / std::max<int64_t>(1, cost), kLeast, kMost);
@@ -30,6 +31,20 @@ template <class F>
 void share_steps(int64_t cost, int64_t count, int64_t each, F&& part) {
   if (shares(cost, count * each)) parallel_for(0, count, grain(cost, each), part);
   else part(0, count);
+}
+
+// Copies n bytes, or sets them to zero, on several threads where it is worth waking them. The two regions do not overlap.
+inline void share_copy(void* to, const void* from, int64_t n) {
+  share_steps(1, n / 4 + 1, 1, [=](int64_t begin, int64_t end) {
+    begin *= 4, end = std::min(4 * end, n);
+    if (end > begin) std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin, static_cast<size_t>(end - begin));
+  });
+}
+inline void share_zeros(void* to, int64_t n) {
+  share_steps(1, n / 4 + 1, 1, [=](int64_t begin, int64_t end) {
+    begin *= 4, end = std::min(4 * end, n);
+    if (end > begin) std::memset(static_cast<char*>(to) + begin, 0, static_cast<size_t>(end - begin));
+  });
 }
 
 }  // namespace monograph

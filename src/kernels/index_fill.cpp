@@ -1,9 +1,8 @@
-// put and index_fill check all places, then copy `self` and write into the copy, on one thread. take is shared among threads.
+// put and index_fill check all places, then copy `self` and write into the copy. Threads share the copy, the slices of index_fill, and the elements of take.
 #include "kernels/index_fill.h"
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 
 #include "kernels/element_types.h"
 #include "kernels/grain.h"
@@ -22,9 +21,7 @@ KernelStatus check_places(KernelCall& call, const KernelTensor& index, int64_t n
   return KernelStatus::Ok;
 }
 
-void copy_all(const KernelTensor& out, const KernelTensor& from) {
-  if (const int64_t n = out.numel()) std::memcpy(out.data, from.data, static_cast<size_t>(n) * element_size(out.dtype));
-}
+void copy_all(const KernelTensor& out, const KernelTensor& from) { share_copy(out.data, from.data, out.numel() * element_size(out.dtype)); }
 
 template <class E>
 void fill_slices(const KernelTensor& out, int64_t dim, const KernelTensor& index, E value) {
@@ -33,9 +30,14 @@ void fill_slices(const KernelTensor& out, int64_t dim, const KernelTensor& index
   int64_t outer = 1, inner = 1;
   for (int32_t d = 0; d < out.dim; ++d)
     if (d != dim) (d < dim ? outer : inner) *= out.sizes[d];
-  E* to = out.as<E>();
-  for (int64_t o = 0; o < outer; ++o, to += n * inner)
-    for (int64_t k = 0; k < count; ++k) std::fill_n(to + (places[k] < 0 ? places[k] + n : places[k]) * inner, inner, value);
+  // A part of the slices or, of a single slice, a part of each of its elements: a place may stand in the index twice, so one thread has it.
+  const bool whole = outer > 1;
+  share_steps(1, whole ? outer : inner, whole ? count * inner : count, [&](int64_t begin, int64_t end) {
+    const int64_t first = whole ? 0 : begin, width = whole ? inner : end - begin;
+    E* to = out.as<E>() + (whole ? begin * n * inner : 0);
+    for (int64_t o = whole ? begin : 0; o < (whole ? end : 1); ++o, to += n * inner)
+      for (int64_t k = 0; k < count; ++k) std::fill_n(to + (places[k] < 0 ? places[k] + n : places[k]) * inner + first, width, value);
+  });
 }
 
 // Whether all places are in range. It reads element 0 for one that is not, so that the loop has no branch.

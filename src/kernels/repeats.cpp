@@ -2,9 +2,11 @@
 #include "kernels/repeats.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "kernels/element_types.h"
 #include "kernels/grain.h"
+#include "kernels/round.h"
 
 namespace monograph {
 namespace {
@@ -25,8 +27,15 @@ int64_t total_of(const KernelTensor& repeats, int64_t* place) {
 
 template <class T>
 void write_numbers(const KernelTensor& repeats, T* to) {
+  constexpr int64_t kParts = 16;
   const T* count = repeats.as<const T>();
-  for (int64_t k = 0; k < repeats.sizes[0]; to += count[k++]) std::fill_n(to, count[k], static_cast<T>(k));
+  const int64_t n = repeats.sizes[0], each = divide_up(n, kParts);
+  T* starts[kParts + 1] = {to};  // where a part of the repeats begins to write
+  for (int64_t p = 0; p < kParts; ++p) starts[p + 1] = std::accumulate(count + std::min(n, p * each), count + std::min(n, (p + 1) * each), starts[p]);
+  share_steps(1, kParts, divide_up(starts[kParts] - to, kParts), [&](int64_t begin, int64_t end) {
+    T* at = starts[begin];
+    for (int64_t k = begin * each; k < std::min(n, end * each); at += count[k++]) std::fill_n(at, count[k], static_cast<T>(k));
+  });
 }
 
 }  // namespace

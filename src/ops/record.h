@@ -336,6 +336,11 @@ using CanonicalFn = bool (*)(ir::Node* node);
 class SizeCall;
 struct SizeValue;
 using SizeValueFn = SizeValue (*)(SizeCall& call);
+// Computes, from the arguments of a call, a value that PyTorch's node of the call keeps and that is no argument and no result here.
+struct KeptValue {
+  const char* name;  // "result1" of layer_norm: its node's _saved_result1
+  IValue (*compute)(const IValue* args);
+};
 
 // A resolved overload. The registry owns all of them; their addresses are stable.
 class Operator : public ir::OpInfo {
@@ -367,6 +372,9 @@ class Operator : public ir::OpInfo {
   std::array<const char*, 3> bad_data{};  // the messages for elements that its kernel rejects, by KernelStatus
   ErrorKind bad_data_kind = ErrorKind::Runtime;
   SizeValueFn size_value = nullptr;  // for an operator whose result is computed from sizes
+  std::vector<KeptValue> kept;  // what PyTorch's node of a call keeps besides arguments and results
+  const KeptValue* kept_value(std::string_view name) const;  // null if it keeps none of this name
+  bool one_step = false;  // it is one step of backward in PyTorch too, whose name is not the operator's
   const char* attribute = nullptr;  // the attribute name: Python's x.NAME calls this operator
   bool takes_element = false;  // its result is the item of a list (argument 0) at an index (argument 1)
   bool assigns = false;  // it copies argument 1 to every element of argument 0

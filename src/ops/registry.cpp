@@ -289,6 +289,12 @@ OpBuilder& OpBuilder::bad_data(ErrorKind kind, const char* first, const char* se
 OpBuilder& OpBuilder::size_value(SizeValueFn f) {
   return each([&](Operator& op) { op.size_value = f; });
 }
+OpBuilder& OpBuilder::keeps(const char* name, IValue (*compute)(const IValue* args)) {
+  return each([&](Operator& op) { op.kept.push_back({name, compute}); });
+}
+OpBuilder& OpBuilder::one_step() {
+  return each([](Operator& op) { op.one_step = true; });
+}
 OpBuilder& OpBuilder::attribute(const char* name) {
   return each([&](Operator& op) { op.attribute = name; });
 }
@@ -579,6 +585,11 @@ OpBuilder& OpBuilder::spelled(std::initializer_list<const char*> schemas) {
     other.python_function = other.python_method = false;
   }
   return *this;
+}
+
+const KeptValue* Operator::kept_value(std::string_view name) const {
+  const auto found = std::ranges::find(kept, name, [](const KeptValue& k) { return std::string_view(k.name); });
+  return found == kept.end() ? nullptr : &*found;
 }
 
 void Operator::become_alias(const Operator& of) {

@@ -98,6 +98,9 @@ class OpBuilder {
   // The errors for bad elements, in the order of KernelStatus. {value}, {limit}, {place} and names of arguments are filled in.
   OpBuilder& bad_data(ErrorKind kind, const char* first, const char* second = nullptr, const char* third = nullptr);
   OpBuilder& size_value(SizeValueFn f);  // the value of its result in terms of symbolic sizes (ops/size_values.h)
+  // What PyTorch's node of a call keeps besides its arguments and results: `grad_fn._saved_NAME`.
+  OpBuilder& keeps(const char* name, IValue (*compute)(const IValue* args));
+  OpBuilder& one_step();  // its node in PyTorch has another operator's name and the same arguments: that of det is LinalgDetBackward0
   OpBuilder& attribute(const char* name);  // x.NAME calls it
   OpBuilder& takes_element();  // it returns an element of a list
   OpBuilder& assigns();  // it writes the elements of the second argument over all of the first

@@ -154,6 +154,7 @@ void activations(Registry& r) {
       .out()
       .namespaced("_nn")
       .slope(0, [](const Num* x, Num) { return logistic_slope(-x[0]); })
+      .keeps("buffer", [](const IValue* a) -> IValue { return "exp"_op("neg"_op("abs"_op(a[0]))); })
       .onnx(none("decomposes to logarithm and exponential"))
       .doc("log(sigmoid(`self`)).")
       .samples("pointwise()");

@@ -48,6 +48,11 @@ inline Sizes appended(Sizes sizes, std::initializer_list<Size> more) {
   for (const Size n : more) sizes.push_back(n);
   return sizes;
 }
+// The mean over the last dim, or one divided by the root of the variance: what a normalization reads.
+inline Tensor statistic_of_rows(const Tensor& rows, const IValue& eps, bool mean) {
+  if (mean) return "mean"_op(rows, Dims{-1}, false);
+  return "rsqrt"_op("add"_op("var"_op(rows, Dims{-1}, false, false), eps));
+}
 // A list of tensors as a value.
 inline IValue tensors_of(const std::vector<Tensor>& tensors) {
   std::vector<IValue> items(tensors.begin(), tensors.end());

@@ -5,6 +5,7 @@
 #include "kernels/pooling.h"
 #include "kernels/unfold.h"
 #include "ops/dispatch.h"
+#include "ops/families/composite.h"
 #include "ops/families/error_kinds.h"
 #include "ops/families/windows.h"
 #include "ops/layouts.h"
@@ -407,6 +408,14 @@ Tensor contiguous_or_channels_last(const Tensor& x) {
   return "contiguous"_op(x, suggested_format(x));
 }
 
+// The mean, or the reciprocal deviation, of each channel: what a batch in training is normalized by.
+template <bool kMean>
+IValue statistic_of_batch(const IValue* a) {
+  const Tensor& x = a[0].as_tensor();
+  if (!a[5].to_bool()) return empty({0}, x.dtype());
+  return statistic_of_rows("reshape"_op("transpose"_op(x, 0, 1), Dims{x.sizes()[1], -1}), a[7], kMean);
+}
+
 IValue decompose_batch_norm(const IValue* a) {
   Tensor x = contiguous_or_channels_last(a[0].to_tensor());
   const DType dtype = x.dtype();
@@ -716,6 +725,8 @@ void convolution(Registry& r) {
       .kernel(max_pool_kernel)
       .decompose([](const IValue* a) -> IValue { return "max_pool2d_with_indices"_op(a[0], a[1], a[2], a[3], a[4], a[5]).items()[0]; },
                  Reads::Nothing)
+      .one_step()
+      .keeps("result1", [](const IValue* a) -> IValue { return "max_pool2d_with_indices"_op(a[0], a[1], a[2], a[3], a[4], a[5]).items()[1]; })
       .onnx(
           "MaxPool(self, kernel_shape=kernel_size, strides=kernel_size, pads=twice(padding), dilations=dilation, ceil_mode=ceil_mode) | "
           "MaxPool(self, kernel_shape=kernel_size, strides=stride, pads=twice(padding), dilations=dilation, ceil_mode=ceil_mode)")
@@ -797,6 +808,9 @@ void convolution(Registry& r) {
        "float eps, bool cudnn_enabled) -> Tensor")
       .rule(batch_norm_rule)
       .decompose(decompose_batch_norm, Reads::Symbols)
+      .one_step()
+      .keeps("result1", [](const IValue* a) -> IValue { return statistic_of_batch<true>(a); })
+      .keeps("result2", [](const IValue* a) -> IValue { return statistic_of_batch<false>(a); })
       .effects(updates)
       .onnx(
           "BatchNormalization(input, weight, bias, running_mean, running_var, epsilon=eps) if given(weight), given(bias), training = "

@@ -503,7 +503,7 @@ void creation(Registry& r) {
           "out: Cast(self, to=dtype) if given(dtype), device ~ None, layout ~ None, copy ~ False, memory_format ~ None, non_blocking ~ "
           "False")
       .doc("Converted to what is named; itself where nothing changes.")
-      .samples("[[t(f32, 3, low=0.0), d, None, None, None, False, False] for d in (None, i64, f64)]");
+      .samples("[[t(f32, 3, low=0.0), d, None, None, None, False, False] for d in (i64, f64, None)]");
   r.op("to.other(Tensor(a) self, Tensor other, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)")
       .crosses_devices()
       .may_return("self")

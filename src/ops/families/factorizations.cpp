@@ -485,7 +485,8 @@ void determinants(Registry& r) {
     auto b = r.op(schema);
     if (out) b.namespaced("_linalg").out().onnx(none("a form cannot name the argument `A`, which reads as an operator; det has one"));
     else b.onnx("out: Det(self)");
-    b.decompose([](const IValue* a) -> IValue { return "_linalg_det"_op(a[0])[0]; }, Reads::Nothing)
+    b.one_step()
+        .decompose([](const IValue* a) -> IValue { return "_linalg_det"_op(a[0])[0]; }, Reads::Nothing)
         .doc("The determinants of matrices.")
         .special(Special::Factorization, kBound)
         .samples(samples);
@@ -510,7 +511,8 @@ void determinants(Registry& r) {
   auto slogdet = [&](const char* schema, bool namespaced) {
     auto b = r.op(schema);
     if (namespaced) b.namespaced("_linalg");
-    b.out_named("out", {"sign", "logabsdet"})
+    b.one_step()
+        .out_named("out", {"sign", "logabsdet"})
         .decompose(
             [](const IValue* a) -> IValue {
               const auto f = "_linalg_slogdet"_op(a[0]);
@@ -698,7 +700,8 @@ void solvers(Registry& r) {
   auto inverse = [&](const char* schema, bool namespaced) {
     auto b = r.op(schema);
     if (namespaced) b.namespaced("_linalg");
-    b.out()
+    b.one_step()
+        .out()
         .decompose([](const IValue* a) -> IValue { return "linalg_inv_ex"_op(a[0], true)[0]; }, Reads::Nothing)
         .onnx(none(kComposite))
         .autocast(Autocast::Float32)

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "ops/dispatch.h"
+#include "ops/families/composite.h"
 #include "ops/families/error_kinds.h"
 #include "ops/layouts.h"
 #include "ops/registry.h"
@@ -126,6 +127,11 @@ void rms_norm_rule(RuleCall& c) {
   c.like(0, x);
 }
 
+// A row for each group of each image.
+Tensor groups_of(const IValue* a) { return "reshape"_op(a[0], Dims{a[0].as_tensor().sizes()[0], a[1].to_int(), -1}); }
+
+int64_t elements_of_channel(const Tensor& x) { return x.numel() / std::max<int64_t>(x.sizes()[0] * x.sizes()[1], 1); }
+
 double rms_eps(const IValue& given, DType dtype) {
   if (!given.is_none()) return given.to_double();
   return dtype == DType::f64 || dtype == DType::c128 ? std::numeric_limits<double>::epsilon()
@@ -158,6 +164,13 @@ void group_norms(Registry& r) {
       .rule(group_norm_rule)
       .decompose(decompose_group_norm, Reads::Symbols)
       .decompose_eagerly(group_norm_by_rows)
+      .one_step()
+      .keeps("result1", [](const IValue* a) -> IValue { return statistic_of_rows(groups_of(a), a[4], true); })
+      .keeps("result2", [](const IValue* a) -> IValue { return statistic_of_rows(groups_of(a), a[4], false); })
+      .keeps("N", [](const IValue* a) -> IValue { return a[0].as_tensor().sizes()[0]; })
+      .keeps("C", [](const IValue* a) -> IValue { return a[0].as_tensor().sizes()[1]; })
+      .keeps("group", [](const IValue* a) { return a[1]; })
+      .keeps("HxW", [](const IValue* a) -> IValue { return elements_of_channel(a[0].as_tensor()); })
       .function_only()
       .onnx(none("decomposes to the means of its groups"))
       .special(Special::Factorization, "an error is relative to the largest element: a group may vary little")

@@ -42,6 +42,16 @@ IValue decompose_nll_loss(const IValue* a) {
   return reduced(loss, reduction);
 }
 
+// The sum of the weights of the targets that count.
+IValue total_weight(const IValue* a) {
+  const Tensor &x = a[0].as_tensor(), &target = a[1].as_tensor();
+  if (a[3].to_int() == 0) return "zeros"_op(Dims{}, x.dtype());
+  const Tensor counts = "ne"_op(target, a[4]);
+  if (!a[2].is_tensor()) return "to"_op("sum"_op(counts), x.dtype());
+  const Tensor index = "reshape"_op("masked_fill"_op(target, "logical_not"_op(counts), 0), Dims{-1});
+  return "sum"_op("mul"_op("index_select"_op(a[2], 0, index), "reshape"_op(counts, Dims{-1})));
+}
+
 // The gradient goes to the score of each target's class, times minus its weight.
 void nll_loss_gradient(GradCall& c) {
   MONOGRAPH_CHECK(!c.needs(2), NotImplemented, "[", c.op.name(), "] derivative for weight is not implemented; detach() it");
@@ -550,6 +560,7 @@ void losses(Registry& r) {
       .bad_data(ErrorKind::Index, kOutOfClasses)
       .decompose(decompose_nll_loss, Reads::Symbols)
       .gradient(nll_loss_gradient)
+      .keeps("total_weight", total_weight)
       .onnx(
           "NegativeLogLikelihoodLoss(self, target, weight, ignore_index=ignore_index, reduction=\"mean\") | "
           "NegativeLogLikelihoodLoss(self, target, weight, ignore_index=ignore_index, reduction=\"sum\") if reduction = 2 | "
@@ -593,6 +604,7 @@ void losses(Registry& r) {
       .namespaced("_nn")
       .rule(attention_rule)
       .decompose(decompose_attention, Reads::Symbols)
+      .one_step()
       .onnx("Attention(query, key, value, attn_mask, scale=scale, is_causal=is_causal) if opset >= 23, rank(query) = 4")
       .autocast(Autocast::LowerPrecision)
       .doc("softmax(query @ key.T * scale + mask) @ value. With enable_gqa each head of key and value serves as many heads of the query.")

@@ -44,6 +44,7 @@ void norms(Registry& r) {
                                                                                    .dtype_arg = 2,
                                                                                    .dtypes = kFloating})
       .out()
+      .one_step()
       .alias({"special_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"})
       .gradient([](GradCall& c) { c.set(0, softmax_gradient(c.grad(), c.result(), c.value(1).to_int())); })
       .onnx("Softmax(self, axis=dim)")
@@ -56,6 +57,7 @@ void norms(Registry& r) {
                                                                                        .dtype_arg = 2,
                                                                                        .dtypes = kFloating})
       .out()
+      .one_step()
       .alias({"special_log_softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor"})
       .gradient([](GradCall& c) { c.set(0, log_softmax_gradient(c.grad(), c.result(), c.value(1).to_int())); })
       .onnx("LogSoftmax(self, axis=dim)")
@@ -132,6 +134,9 @@ input_dtype: The dtype of the input.)",
         c.like(0, c.sizes(0));
       })
       .decompose([](const IValue* a) -> IValue { return "native_layer_norm"_op(a[0], a[1], a[2], a[3], a[4]).items()[0]; }, Reads::Nothing)
+      .one_step()
+      .keeps("result1", [](const IValue* a) -> IValue { return "native_layer_norm"_op(a[0], a[1], a[2], a[3], a[4]).items()[1]; })
+      .keeps("result2", [](const IValue* a) -> IValue { return "native_layer_norm"_op(a[0], a[1], a[2], a[3], a[4]).items()[2]; })
       .onnx(
           "out: LayerNormalization(input, weight, bias, axis=negative_length(normalized_shape), epsilon=eps) if given(weight), "
           "cudnn_enable ~ True")
@@ -154,6 +159,7 @@ input_dtype: The dtype of the input.)",
       .decompose(
           [](const IValue* a) -> IValue { return "mul"_op(a[0], "div"_op(a[1], norm_except_dim(a[0].as_tensor(), 2, a[2].to_int()))); },
           Reads::Nothing)
+      .one_step()
       .function_only()
       .onnx(none("decomposes to norm, div and mul"))
       .doc("A weight of the direction `v` and the lengths `g`, one for each place of `dim`; one for all where `dim` is -1.")

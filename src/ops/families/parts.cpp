@@ -18,8 +18,6 @@ bool known_complex(std::optional<DType> t) { return t && is_complex(*t); }
 std::optional<DType> real_of(std::optional<DType> t) { return t ? std::optional(real_type(*t)) : t; }
 std::optional<DType> complex_of(std::optional<DType> t) { return t ? std::optional(*t == DType::f64 ? DType::c128 : DType::c64) : t; }
 
-void real_gradient(GradCall& c) { c.set(0, c.grad()); }
-void imag_gradient(GradCall& c) { c.set(0, "complex"_op("zeros_like"_op(c.grad()), c.grad())); }
 void view_as_real_gradient(GradCall& c) {
   // An empty gradient may have strides that view_as_complex rejects.
   const bool empty = c.grad()->kind == TensorImpl::Kind::Dense && c.grad().numel() == 0;
@@ -60,10 +58,13 @@ void show(RuleCall& c, Sizes sizes, Dims strides, int64_t offset, std::optional<
 template <int64_t kPart>
 void part_rule(RuleCall& c) {
   c.check(kPart == 0 || !c.dtype(0) || known_complex(c.dtype(0)), Runtime, "imag is not implemented for tensors with non-complex dtypes.");
-  if (!c.eager()) return c.result(c.sizes(0), real_of(c.dtype(0)));
-  const Tensor& t = c.value(0).as_tensor();
-  if (!is_complex(t.dtype())) return c.view(c.view_of(0));
-  show(c, c.sizes(0), doubled(t.strides()), 2 * t->offset + kPart, real_type(t.dtype()));
+  c.result(c.sizes(0), real_of(c.dtype(0)));
+  c.leave_to_decomposition();
+}
+// As in PyTorch, the real part of a real tensor is that tensor itself.
+template <int64_t kPart>
+IValue part_of(const IValue* a) {
+  return is_complex(a[0].as_tensor().dtype()) ? IValue("select"_op("view_as_real"_op(a[0]), -1, kPart)) : a[0];
 }
 
 void view_as_real_rule(RuleCall& c) {
@@ -133,16 +134,11 @@ void view_parts(Registry& r) {
     GradFn gradient;
     const char *doc, *samples;
     Autocast autocast = Autocast::None;
-    const char* attribute = nullptr;
   };
   constexpr const char* kComplexSamples =
       "[[t(d, 2, 3)] for d in (c64, c128)] + [[v] for v in (t(c64, 3, 2).t(), t(c64, 6)[1::2], t(c64), t(c64, 0), t(f32, 3))]";
   for (const PartRow& row :
-       {PartRow{"real(Tensor(a) self) -> Tensor(a)", part_rule<0>, real_gradient,
-                "A view of the real parts. For a real tensor, a view of all of it.", kComplexSamples, Autocast::None, "real"},
-        PartRow{"imag(Tensor(a) self) -> Tensor(a)", part_rule<1>, imag_gradient, "A view of the imaginary parts.", kComplexSamples,
-                Autocast::None, "imag"},
-        PartRow{"view_as_real(Tensor(a) self) -> Tensor(a)", view_as_real_rule, view_as_real_gradient,
+       {PartRow{"view_as_real(Tensor(a) self) -> Tensor(a)", view_as_real_rule, view_as_real_gradient,
                 "A view with a last dim of two: the real and the imaginary parts.", kComplexSamples},
         PartRow{"view_as_complex(Tensor(a) self) -> Tensor(a)", view_as_complex_rule, view_as_complex_gradient,
                 "A view that shows the pairs along the last dim as complex numbers.",
@@ -158,8 +154,21 @@ void view_parts(Registry& r) {
         .autocast(row.autocast)
         .doc(row.doc)
         .samples(row.samples)
-        .attribute(row.attribute)
         .special(Special::LayoutMatters, "it shows memory as another dtype");
+  auto part = [&](const char* schema, const char* name, RuleFn rule, DecomposeFn decompose, const char* doc) {
+    return r.op(schema)
+        .rule(rule)
+        .decompose(decompose, Reads::Nothing)
+        .function_only()
+        .onnx(none(kNoOnnx))
+        .doc(doc)
+        .samples(kComplexSamples)
+        .attribute(name)
+        .special(Special::LayoutMatters, "it shows memory as another dtype");
+  };
+  part("real(Tensor(a) self) -> Tensor(a)", "real", part_rule<0>, part_of<0>, "A view of the real parts. A real tensor gives itself.")
+      .may_return("self");
+  part("imag(Tensor(a) self) -> Tensor(a)", "imag", part_rule<1>, part_of<1>, "A view of the imaginary parts.");
   auto view_copy = [&](const char* schema, DecomposeFn decompose, const char* doc, const char* samples) {
     return r.op(schema).decompose(decompose, Reads::Nothing).function_only().out().onnx(none(kNoOnnx)).doc(doc).samples(samples);
   };

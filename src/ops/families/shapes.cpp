@@ -701,6 +701,13 @@ IValue decompose_sum_to_size(const IValue* a) {
   return "reshape"_op(sum, size);
 }
 
+// What a transpose is as a permute, of a matrix.
+IValue dims_in_reverse(const IValue* a) {
+  Dims dims;
+  for (int64_t d = static_cast<int64_t>(a[0].as_tensor().dim()); d-- > 0;) dims.push_back(d);
+  return dims;
+}
+
 void views(Registry& r) {
   r.op("view(Tensor(a) self, SymInt[] size) -> Tensor(a)")
       .inverse("reshape_as(src, self)")
@@ -753,6 +760,7 @@ void views(Registry& r) {
               "swapaxes_(Tensor(a!) self, int axis0, int axis1) -> Tensor(a!)",
               "swapdims_(Tensor(a!) self, int dim0, int dim1) -> Tensor(a!)"})
       .rule(transpose_rule)
+      .keeps("dims", dims_in_reverse)
       .gradient([](GradCall& c) { c.set(0, "transpose"_op(c.grad(), c.value(1), c.value(2))); })
       .onnx("Transpose(self, perm=swapped(self, dim0, dim1))")
       .doc("A view with two dims swapped.")
@@ -761,6 +769,7 @@ void views(Registry& r) {
       .copies();
   r.op("t(Tensor(a) self) -> Tensor(a)")
       .inplace_view()
+      .keeps("dims", dims_in_reverse)
       .inverse("t(src)")
       .rule(t_rule)
       .decompose(
@@ -780,6 +789,7 @@ void views(Registry& r) {
       .samples("[[v] for v in layouts(2, 3)] + [[t(f32, 3)], [t(f32)], [t(i64, 2, 2)], [t(f32, 1, 1, 1)]]");
   r.op("numpy_T(Tensor(a) self) -> Tensor(a)")
       .inverse("numpy_T(src)")
+      .keeps("dims", dims_in_reverse)
       .rule(numpy_T_rule)
       .attribute("T")
       .method_only()

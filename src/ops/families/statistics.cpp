@@ -449,6 +449,8 @@ void variances(Registry& r, const char* alone, const char* beside_mean) {
         .doc(texts.emplace_back(concat(kRoot ? "The root of the variance" : "The variance", both ? ", and the mean." : ".")).c_str());
     b.samples(samples);
     if (gradient) b.gradient(gradient);
+    if (std::string_view(rest).starts_with('(')) b.keeps("correction", [](const IValue* a) -> IValue { return correction_of(a[1]); });
+    else if (std::string_view(rest).starts_with(".dim")) b.keeps("correction", [](const IValue* a) -> IValue { return correction_of(a[2]); });
     if (out && both) b.operator_out(out, {"out0", "out1"});
     else if (out) b.out_named(out).out_dtype(OutDType::Computes, kFloating);
   };

@@ -187,6 +187,7 @@ void triangles(Registry& r) {
       .samples(
           R"([[x, k, -2, -1] for x in layouts(2, 3) for k in (0, 1, -2)] + [[t(f32, 2, 3), 1, 0, 2], [t(f32, 3), 0, 1, 0], [t(f32), 0], [t(f32, 2), 0, 0, 0]])");
   r.op("diag(Tensor self, int diagonal=0) -> Tensor")
+      .one_step()
       .decompose(
           [](const IValue* a) -> IValue {
             const int64_t rank = a[0].as_tensor().dim();

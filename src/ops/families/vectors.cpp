@@ -493,6 +493,7 @@ void norms_of_vectors(Registry& r) {
           R"([[t(f32, 3, 4), "fro", n, k] for n, k in ((None, False), ([0, 1], True))] + [[t(f32, 2, 3, 4), "fro"], [t(f32, 3, 4), "max"]])");
   auto norm = [&](const char* schema, const char* out, DecomposeFn decompose, const char* samples) {
     r.op(schema)
+        .one_step()
         .decompose(decompose, Reads::Nothing)
         .out_named(out)
         .onnx(none(kNorm))
@@ -675,6 +676,7 @@ self: What is added: a vector, or a tensor that expands to one.
           "[[t(d, 2, 3), t(d, 2, 3), -1] for d in (f32, f64, i64)] + [[t(f32, 3, 2), t(f32, 3, 1), 0], [t(f32, 2, 3), t(f32, 3), -1], "
           "[t(f32, 2), t(f32, 2), 0]]");
   r.op("cross(Tensor self, Tensor other, int? dim=None) -> Tensor")
+      .one_step()
       .decompose(cross, Reads::Symbols)
       .out()
       .onnx(none("decomposes to cat, mul and sub"))
