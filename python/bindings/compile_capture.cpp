@@ -170,7 +170,7 @@ class CapturedCall {
   std::unordered_map<PyObject*, size_t> container_at_, made_;
   std::vector<Object> keep_;  // objects whose addresses `made_` knows
   std::vector<IValue> outputs_, given_;  // given_: with what the example's way gave for the result of a branch
-  bool other_objects_ = false;  // the two differ
+  bool other_objects_ = false;  // the two differ, or a CarriedList stands for a plain list
   bool symbolic_ = false;  // the result, or what was written, holds numbers of the graph
   bool function_raised_ = false;
   std::string of_operator_;  // the first error that an operator has raised
@@ -564,7 +564,7 @@ size_t CapturedCall::recipe(PyObject* o, int depth) {
   };
   ResultRecipe r;
   if (is_carried_list(o)) {  // list(items): a value of the graph, or a plain list
-    r.kind = ResultRecipe::Kind::Iterator, r.value = Object(reinterpret_cast<PyObject*>(&PyList_Type));
+    r.kind = ResultRecipe::Kind::Iterator, r.value = Object(reinterpret_cast<PyObject*>(&PyList_Type)), other_objects_ = true;
     r.parts.push_back(recipe(items_of_carried(o).ptr(), depth + 1));
     return remember(add(std::move(r)));
   }
@@ -587,6 +587,11 @@ size_t CapturedCall::recipe(PyObject* o, int depth) {
   }
   if (const auto at = container_at_.find(o); at != container_at_.end()) {
     r.kind = ResultRecipe::Kind::Container, r.index = at->second;
+    return remember(add(std::move(r)));
+  }
+  if (const nb::object method = method_of_lists(o);
+      method.is_valid()) {  // z.append, where the graph ends before the call and z is a plain list
+    r.kind = ResultRecipe::Kind::Constant, r.value = Object(method.ptr()), other_objects_ = true;
     return remember(add(std::move(r)));
   }
   r.kind = ResultRecipe::Kind::Constant, r.value = Object(o);

@@ -51,6 +51,8 @@ class TensorsOfRun : public capture::bytecode::ObjectKinds {
   bool lists_in_graph(PyObject* o) override { return python::is_tensor(o) && python::lists_in_graph(tensor_of(o)); }
   bool is_of_graph(PyObject* o) override { return python::is_tensor(o) && has_captured_values(tensor_of(o)); }
   const char* who_decides(PyObject* o) override { return python::is_tensor(o) ? who_decides_identity(tensor_of(o)) : ""; }
+  bool requires_grad(PyObject* tensor) override { return tensor_of(tensor).requires_grad(); }
+  bool is_chosen(PyObject* tensor) override { return who_decides_identity(tensor_of(tensor)) == kWayDecides; }
   PyObject* submodule(PyObject* module, PyObject* name) override { return plain_submodule(module, name); }
   bool has_attributes(PyObject* o) override {
     PyObject* fields = reinterpret_cast<TensorObject*>(o)->dict;

@@ -48,6 +48,12 @@ nb::object sliced(nb::handle list, nb::handle slice) {
 }  // namespace
 
 bool is_carried_list(PyObject* o) { return Py_TYPE(o) == g_carried_list && g_carried_list; }
+nb::object method_of_lists(PyObject* function) {
+  if (!PyFunction_Check(function) || !g_carried_list) return {};
+  PyObject* name = reinterpret_cast<PyFunctionObject*>(function)->func_name;
+  if (PyDict_GetItemWithError(g_carried_list->tp_dict, name) != function) return {};
+  return check(PyObject_GetAttr(reinterpret_cast<PyObject*>(&PyList_Type), name));
+}
 nb::object items_of_carried(PyObject* list) { return nb::handle(list).attr("_carried_items"); }
 
 void init_lists(PyObject* module) {

@@ -160,12 +160,17 @@ class Kinds : public capture::bytecode::ObjectKinds {
     if (!node || !is_node(node.get())) return "";
     const ir::Op op = node_of(node.get())->op();
     if (is_of_region(node_of(node.get()))) return kWayDecides;
+    // An element of what a branch or loop gives.
+    const ir::Node* whole = node_of(node.get())->arg_count() ? node_of(node.get())->arg(0).node() : nullptr;
+    if (whole && is_of_region(whole) && node_of(node.get())->target().name() == "operator.getitem") return kWayDecides;
     if (op != ir::Op::CallFunction && op != ir::Op::CallMethod && op != ir::Op::CallModule) return "";
     static PyObject* const asked = nb::object(nb::module_::import_("monograph.fx._writes").attr("gives_back")).release().ptr();
     const Object may = Object::taken(PyObject_CallOneArg(asked, node.get()));
     capture::machine::forget_error();
     return may.get() == Py_True ? kOperatorDecides : "";
   }
+  bool requires_grad(PyObject* o) override { return python::is_tensor(o) && tensor_of(o).requires_grad(); }
+  bool is_chosen(PyObject* o) override { return python::is_tensor(o) && who_decides_identity(tensor_of(o)) == kWayDecides; }
   bool is_grad_computed(PyObject* o) override {
     const capture::Session* s = capture::current_session();
     const Tensor gradient = grad_of(tensor_of(o));

@@ -219,6 +219,11 @@ def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
             )
 
 
+def sets_class_attribute(reads: Any) -> bool:
+    """Whether the program sets an attribute of a class. No list of what it writes has it: a class belongs to nobody."""
+    return any(kind == "class_attribute" and not _of_library(place) for kind, _, _, place in _C._reads_unseen(reads))
+
+
 def refuse_other_inputs(what: str, name: str, asked: list[tuple[str, str, str]], inputs: Any) -> None:
     """Raises if the program asked for the type of an input, or for an attribute that a program may give to a tensor, and one of these inputs would answer otherwise
     than the plain tensors that the program of a trace runs with. `asked`: of _reads_of_inputs."""

@@ -126,7 +126,7 @@ def _of_numpy(function: Any) -> bool:
     return isinstance(home, str) and home.partition(".")[0] == "numpy"
 
 
-_KINDS: dict[type, type] = {_C.SymInt: int, _C.SymFloat: float, _C.SymBool: bool, _C.SymbolicText: str}
+_KINDS: dict[type, type] = {_C.SymInt: int, _C.SymFloat: float, _C.SymBool: bool, _C.SymbolicText: str, CarriedList: list}
 
 
 def call(function: Any, args: tuple[Any, ...]) -> Any:

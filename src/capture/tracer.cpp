@@ -252,9 +252,12 @@ void Tracer::bind(const Operator& op, const IValue* args, ir::Node* node, IValue
     ir::Node* value = node->multi() ? writer_.graph.project(node, k) : node;
     if (!takes_list_value(op, args)) results[k] = value_of(results[k], value);
     else if (results[k].is_list() || results[k].is_ints()) results[k] = writer_.number(value, results[k]);
-    else if (results[k].is_tensor() && schema.returns()[k].type.is(ir::TypeKind::Variable))
-      results[k] = alias(results[k].as_tensor(), value);  // each read of an item is a node of its own, so it gets a handle of its own
-    else results[k] = value_of(results[k], value);
+    else if (results[k].is_tensor() && schema.returns()[k].type.is(ir::TypeKind::Variable)) {
+      const Tensor item =
+          alias(results[k].as_tensor(), value);  // each read of an item is a node of its own, so it gets a handle of its own
+      writer_.note_given_by_example(item, results[k].as_tensor());
+      results[k] = item;
+    } else results[k] = value_of(results[k], value);
   }
 }
 

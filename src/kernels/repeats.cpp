@@ -31,7 +31,8 @@ void write_numbers(const KernelTensor& repeats, T* to) {
   const T* count = repeats.as<const T>();
   const int64_t n = repeats.sizes[0], each = divide_up(n, kParts);
   T* starts[kParts + 1] = {to};  // where a part of the repeats begins to write
-  for (int64_t p = 0; p < kParts; ++p) starts[p + 1] = std::accumulate(count + std::min(n, p * each), count + std::min(n, (p + 1) * each), starts[p]);
+  for (int64_t p = 0; p < kParts; ++p)
+    starts[p + 1] = std::accumulate(count + std::min(n, p * each), count + std::min(n, (p + 1) * each), starts[p]);
   share_steps(1, kParts, divide_up(starts[kParts] - to, kParts), [&](int64_t begin, int64_t end) {
     T* at = starts[begin];
     for (int64_t k = begin * each; k < std::min(n, end * each); at += count[k++]) std::fill_n(at, count[k], static_cast<T>(k));

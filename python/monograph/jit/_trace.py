@@ -34,6 +34,7 @@ from .._changes import (
     refuse_lost_hooks,
     refuse_other_inputs,
     refuse_unrepeatable,
+    sets_class_attribute,
 )
 from .._compile import compiled_function
 from .._result_types import type_notes
@@ -457,7 +458,8 @@ class _Traced:
         self.changed_itself = found if isinstance(found, str) else ""
         # It has changed a list or dict that it was given: each call must change that of its caller.
         self.changed_inputs = changed_inputs if self.reads is not None else []
-        self.writes = self.writes or bool(self.changed_inputs) or bool(self.changed_itself)
+        of_class = self.reads is not None and sets_class_attribute(self.reads)
+        self.writes = self.writes or bool(self.changed_inputs) or bool(self.changed_itself) or of_class
         self.default_dtype = _C._get_default_dtype()
         if self.writes:
             self.graph._refuse_own_state = refusal_of(self)  # for Graph.save

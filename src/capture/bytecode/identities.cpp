@@ -91,6 +91,55 @@ void ReadSet::note_asked_tensor(PyObject* o, PyObject* held_by) {
     if (PyObject* key = PyList_GET_ITEM(keys.get(), k); values_.is_tensor(key)) values_.asks_whether(key);
 }
 
+// The program asks which tensor this is, or whether it is a leaf, and a branch or loop may have decided that, or an operator has given back its argument or not: the
+// tensor is then another object than all of them. Where the graph ends before the question, Python gets the tensor that was chosen, unless gradients go through it.
+bool ReadSet::note_chosen(PyObject* o, const std::string& what) {
+  if (!o || !values_.is_tensor(o)) {
+    if (!o || !values_.is_proxy(o)) return true;
+  }
+  const std::string decides = values_.who_decides(o);
+  if (decides.empty()) return true;
+  if (abort_) return values_.requires_grad(o) ? stop_without_graph("tensor_state", what + decides) : stop("tensor_state", what + decides);
+  const machine::Unwatched unwatched;
+  unseen.push_back({"frozen", "", what + decides, values_.place()});
+  return true;
+}
+
+// `y is x` of tensors.
+bool ReadSet::note_test_of_joined(Registers& r) {
+  PyObject *left = r.peek(2), *right = r.peek(1);
+  const auto is_tensor = [&](PyObject* o) { return values_.is_tensor(o) || values_.is_proxy(o); };
+  if (left == right || !is_tensor(left) || !is_tensor(right) || !is_program(r.frame->f_globals)) return true;
+  const bool of_left = values_.who_decides(left)[0] != 0;
+  return note_chosen(of_left ? left : right, "asks whether two values are the same tensor, which ");
+}
+
+// `x.is_leaf`. A tensor that does not require grad is a leaf, whether an operator has made it or given back its argument.
+bool ReadSet::note_test_of_leaf(PyObject* o) {
+  if (!values_.requires_grad(o) && !values_.is_chosen(o)) return true;
+  return note_chosen(o, "asks whether a tensor is a leaf, which ");
+}
+
+// Tensors as keys of dicts and elements of sets.
+bool ReadSet::note_chosen_keys(Registers& r, int opcode, int arg) {
+  std::vector<PyObject*> keys;
+  PyObject* held_by = nullptr;
+  if (opcode == BUILD_SET || opcode == BUILD_MAP)
+    for (int k = arg; k > 0; --k) keys.push_back(r.peek(opcode == BUILD_SET ? k : 2 * k));
+  if (opcode == SET_ADD) keys.push_back(r.peek(1));
+  if (opcode == MAP_ADD) keys.push_back(r.peek(2));
+  if (opcode == BINARY_SUBSCR || opcode == STORE_SUBSCR) keys.push_back(r.peek(1)), held_by = r.peek(2);
+  if (opcode == CONTAINS_OP) keys.push_back(r.peek(2)), held_by = r.peek(1);
+  if (held_by && !PyDict_Check(held_by) && !PyAnySet_Check(held_by)) return true;
+  const auto is_tensor = [&](PyObject* o) { return o && values_.is_tensor(o); };
+  if (keys.empty() || !is_program(r.frame->f_globals) || std::ranges::none_of(keys, is_tensor)) return true;
+  const machine::Unwatched unwatched;
+  const Object held = held_by ? Object::taken(PySequence_List(held_by)) : Object();
+  if (held_by && !held) return machine::forget_error(), true;
+  for (Py_ssize_t k = 0; held && k < PyList_GET_SIZE(held.get()); ++k) keys.push_back(PyList_GET_ITEM(held.get(), k));
+  return std::ranges::all_of(keys, [&](PyObject* o) { return !is_tensor(o) || note_chosen(o, "asks which tensor a key is, which "); });
+}
+
 // What C code may ask of its arguments: all but functions of which it is known that they do not.
 void ReadSet::identify_given(PyObject* function, PyObject* const* args, Py_ssize_t count) {
   static constexpr std::string_view kNever[] = {

@@ -368,6 +368,7 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
     // Whether an input is a leaf is decided outside of the graph. One that does not require grad always is.
     if (text == "is_leaf" && frozen && Object::taken(PyObject_GetAttrString(owner, "_requires_grad")).get() == Py_True)
       return stop("frozen", "reads .is_leaf of a tensor that requires grad");
+    if (text == "is_leaf" && program && !note_test_of_leaf(owner)) return false;
     if (program && !abort_ && is_older(owner) && !values_.is_input(owner)) read_property(owner, name);
     if (program && !abort_ && text == "__class__") note_type_of_input(owner, nullptr);
     if (!program || _PyType_Lookup(Py_TYPE(owner), name)) return true;
@@ -579,6 +580,18 @@ std::vector<PyObject*> ReadSet::changed() const {
   return found;
 }
 
+// Whether a frame is that of a method of CarriedList (monograph/_lists.py), or is called by one.
+static bool is_of_lists(const PythonFrame* frame) {
+  static PyObject* const globals = [] {
+    const Object module = Object::taken(PyImport_ImportModule("monograph._lists"));
+    machine::forget_error();
+    return module ? PyModule_GetDict(module.get()) : nullptr;
+  }();
+  for (const PythonFrame* f = frame; f; f = f->is_entry ? nullptr : f->previous)
+    if (f->f_globals == globals) return true;
+  return false;
+}
+
 bool BreakPoints::before(const machine::Registers& r, size_t guards) {
   guards_.resize(guards, count_);  // the previous instruction made the new guards
   if (!base_) {
@@ -589,6 +602,7 @@ bool BreakPoints::before(const machine::Registers& r, size_t guards) {
   }
   if (r.c_frame != base_) return false;
   if (r.hook->forks && r.hook->forks->is_inside()) return chain_.forget(), last_frame_ = nullptr, false;
+  if (is_of_lists(r.frame)) return false;  // behind the break a plain list stands in the place of a CarriedList
   if (r.frame != last_frame_) frames_stand_ = chain_.look_at(r.frame, outermost_), last_frame_ = r.frame;
   can_stand_ = frames_stand_ && !machine::handles_exception(r, handled);
   if (!can_stand_) return false;
@@ -967,21 +981,6 @@ bool ReadSet::note_test_of_none(PyObject* value) {
   return true;
 }
 
-// `y is x` of tensors: a branch or loop may have decided which of them y is, or an operator has given back its argument or not, and y is another object than both.
-bool ReadSet::note_test_of_joined(Registers& r) {
-  PyObject *left = r.peek(2), *right = r.peek(1);
-  const auto is_tensor = [&](PyObject* o) { return values_.is_tensor(o) || values_.is_proxy(o); };
-  if (left == right || !is_tensor(left) || !is_tensor(right) || !is_program(r.frame->f_globals)) return true;
-  std::string decides = values_.who_decides(left);
-  if (decides.empty()) decides = values_.who_decides(right);
-  if (decides.empty()) return true;
-  const std::string what = "asks whether two values are the same tensor, which " + decides;
-  if (abort_) return stop("tensor_state", what);
-  const machine::Unwatched unwatched;
-  unseen.push_back({"frozen", "", what, values_.place()});
-  return true;
-}
-
 // `case (a, b)` and `case {"a": a}` ask for the type of the subject, and a proxy has that of neither.
 bool ReadSet::note_match(PyObject* subject) {
   if (abort_ || !values_.is_proxy(subject)) return true;
@@ -1102,6 +1101,7 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
   }
   if (!abort_ && reports(r.frame->f_globals)) return true;
   if (!abort_) note_order(r, opcode, arg);
+  if (!note_chosen_keys(r, opcode, arg)) return false;
   note_hashed(r, opcode, arg);
   if (opcode == IS_OP || !arguments_.empty()) identify_operands(r, opcode, arg);
   if (!streams_.empty()) note_streams(r, opcode, arg);

@@ -64,6 +64,8 @@ class ObjectKinds {
   virtual Sameness sameness(PyObject*, PyObject*) { return Sameness::Program; }
   // What decides whether this tensor is the same object as another one, in words: "a branch or loop decides". "" if the program alone does.
   virtual const char* who_decides(PyObject*) { return ""; }
+  virtual bool requires_grad(PyObject* /*tensor*/) { return false; }
+  virtual bool is_chosen(PyObject* /*tensor*/) { return false; }  // by a branch or loop
   virtual std::string optional_state(PyObject*) {
     return {};
   }  // ".grad" if the value is that of a tensor, and may be None in another run; else ""
@@ -283,6 +285,9 @@ class ReadSet : public machine::Watcher {
   bool before_instruction(Registers& r, int opcode, int arg);
   bool note_test_of_none(PyObject* value);
   bool note_test_of_joined(Registers& r);
+  bool note_chosen(PyObject* o, const std::string& what);
+  bool note_test_of_leaf(PyObject* o);
+  bool note_chosen_keys(Registers& r, int opcode, int arg);
   bool note_match(PyObject* subject);
   void note_order(machine::Registers& r, int opcode, int arg);
   bool call_instruction(Registers& r, int opcode, int arg, bool program);

@@ -581,7 +581,8 @@ std::optional<ScriptValue> FunctionCompiler::object_comparison(const TextRange& 
   if (x.is(TypeKind::Enum) || y.is(TypeKind::Enum)) {
     if (op != "==" && op != "!=") wrong(at, "members of an Enum have no order; compare their values");
     if (!(x == y))  // equal for an IntEnum, and not for an Enum
-      wrong(at, concat("'", op, "' compares ", spelled(x), " with ", spelled(y), "; compare the value of the member, as in member.value ", op, " 1"));
+      wrong(at, concat("'", op, "' compares ", spelled(x), " with ", spelled(y), "; compare the value of the member, as in member.value ",
+                       op, " 1"));
     return same(op == "==");
   }
   if (!objects) return {};

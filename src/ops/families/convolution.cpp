@@ -726,7 +726,8 @@ void convolution(Registry& r) {
       .decompose([](const IValue* a) -> IValue { return "max_pool2d_with_indices"_op(a[0], a[1], a[2], a[3], a[4], a[5]).items()[0]; },
                  Reads::Nothing)
       .one_step()
-      .keeps("result1", [](const IValue* a) -> IValue { return "max_pool2d_with_indices"_op(a[0], a[1], a[2], a[3], a[4], a[5]).items()[1]; })
+      .keeps("result1",
+             [](const IValue* a) -> IValue { return "max_pool2d_with_indices"_op(a[0], a[1], a[2], a[3], a[4], a[5]).items()[1]; })
       .onnx(
           "MaxPool(self, kernel_shape=kernel_size, strides=kernel_size, pads=twice(padding), dilations=dilation, ceil_mode=ceil_mode) | "
           "MaxPool(self, kernel_shape=kernel_size, strides=stride, pads=twice(padding), dilations=dilation, ceil_mode=ceil_mode)")

@@ -450,7 +450,8 @@ void variances(Registry& r, const char* alone, const char* beside_mean) {
     b.samples(samples);
     if (gradient) b.gradient(gradient);
     if (std::string_view(rest).starts_with('(')) b.keeps("correction", [](const IValue* a) -> IValue { return correction_of(a[1]); });
-    else if (std::string_view(rest).starts_with(".dim")) b.keeps("correction", [](const IValue* a) -> IValue { return correction_of(a[2]); });
+    else if (std::string_view(rest).starts_with(".dim"))
+      b.keeps("correction", [](const IValue* a) -> IValue { return correction_of(a[2]); });
     if (out && both) b.operator_out(out, {"out0", "out1"});
     else if (out) b.out_named(out).out_dtype(OutDType::Computes, kFloating);
   };

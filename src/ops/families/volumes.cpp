@@ -519,7 +519,8 @@ void volumes(Registry& r) {
       .kernel(max_volume_pool_kernel)
       .decompose(decompose_max_pool3d, Reads::Symbols)
       .one_step()
-      .keeps("result1", [](const IValue* a) -> IValue { return "max_pool3d_with_indices"_op(a[0], a[1], a[2], a[3], a[4], a[5]).items()[1]; })
+      .keeps("result1",
+             [](const IValue* a) -> IValue { return "max_pool3d_with_indices"_op(a[0], a[1], a[2], a[3], a[4], a[5]).items()[1]; })
       .onnx(none("decomposes to max_pool2d"))
       .autocast(Autocast::Float32)
       .doc("The largest element of each window of a volume.")
