@@ -156,7 +156,7 @@ def _graph_of(mod: Any, name: str) -> Graph:
 
 def _copy_for(mod: Any, names: list[str]) -> Any:
     """A copy of the module in which only these methods are compiled: what other methods assign is a constant for them."""
-    copied = copy.deepcopy(mod)
+    copied = mod._plain_copy({}) if hasattr(mod, "_plain_copy") else copy.deepcopy(mod)
     parts = [m for m in copied.modules() if hasattr(m, "_keep_assigned")]
     for part in parts:
         part._keep_assigned({})

@@ -924,6 +924,9 @@ class RecursiveScriptModule(Printed, ScriptModule):
 
             memo[id(self)] = copied = load(io.BytesIO(self.save_to_buffer()))
             return copied
+        return self._plain_copy(memo)
+
+    def _plain_copy(self, memo: dict[int, Any]) -> Any:
         return copy._reconstruct(self, memo, *self.__reduce_ex__(4))  # type: ignore[attr-defined]
 
     def __getstate__(self) -> dict[str, Any]:

@@ -142,7 +142,7 @@ class ScriptArchive {
   int add_module(const IValue& value, const std::string& path, size_t depth);
   static void read_state(ModuleObject& module, const IValue& state);
   bool settle(int module);
-  std::vector<std::pair<std::string, IValue>> made_by_setstate(const ModuleObject& module, const std::vector<Field>& wanted);
+  std::vector<std::pair<std::string, IValue>> made_by_setstate(const ModuleObject& module, const std::vector<Field>& wanted, bool& runs);
   void make_unit();
   // Whether a value contains objects of the code's classes, or such that are foreign. `seen` collects the containers that were visited.
   bool holds_objects(const IValue& value, std::set<const void*>& seen, size_t depth = 0) const;

@@ -53,7 +53,8 @@ class StateHost : public ArchiveHost {
 
 }  // namespace
 
-std::vector<std::pair<std::string, IValue>> ScriptArchive::made_by_setstate(const ModuleObject& m, const std::vector<Field>& wanted) {
+std::vector<std::pair<std::string, IValue>> ScriptArchive::made_by_setstate(const ModuleObject& m, const std::vector<Field>& wanted,
+                                                                            bool& runs) {
   StateHost host(*this, *m.type);
   std::string types, values;
   for (const Field& f : wanted) types += concat(types.empty() ? "" : ", ", f.type), values += concat("(made).", f.name, ", ");
@@ -67,7 +68,9 @@ std::vector<std::pair<std::string, IValue>> ScriptArchive::made_by_setstate(cons
   capture::script::add_classes(unit, host);
   std::map<const void*, IValue> live;
   const GradModeScope no_grad(false);
-  const std::vector<IValue> made = exec::plan(graph)({live_value(m.state, live)});
+  const exec::Executable run = exec::plan(graph);
+  runs = true;
+  const std::vector<IValue> made = run({live_value(m.state, live)});
   std::vector<std::pair<std::string, IValue>> out;
   const std::vector<IValue>& items = made.size() == 1 && made[0].is_tuple() ? made[0].items() : made;
   for (size_t k = 0; k < wanted.size(); ++k) out.emplace_back(wanted[k].name, items.at(k));
@@ -82,10 +85,11 @@ bool ScriptArchive::settle(int module) {
   m.unmade.clear();
   if (wanted.empty()) return false;
   std::vector<std::pair<std::string, IValue>> made;
+  bool runs = false;
   try {
-    made = made_by_setstate(m, wanted);
+    made = made_by_setstate(m, wanted, runs);
   } catch (const Error& e) {  // if it calls what Monograph lacks, what it makes stays a value that was not built
-    if (e.kind() != ErrorKind::NotImplemented && e.kind() != ErrorKind::Attribute) throw;
+    if (runs && e.kind() != ErrorKind::NotImplemented && e.kind() != ErrorKind::Attribute) throw;
     for (auto& [name, value] : m.attributes)
       if (auto* unmade = value.is_object() ? dynamic_cast<UnmadeValue*>(value.object()) : nullptr) unmade->why = e.what();
     return false;
