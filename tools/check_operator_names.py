@@ -79,7 +79,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
         "Python's builtins, functions of its module math, and what a tensor says of itself",
     ),
     "src/ir/node_names.h": ("index", "the name of a node"),
-    "src/capture/script/calls.cpp": ("__and__ __or__ __xor__ all any index log range sort to", "methods of Python's numbers and lists; its builtins; builtins that take a generator, what calls a logger, and a method of Tensor whose enumerations are numbers"),
+    "src/capture/script/calls.cpp": ("__and__ __or__ __xor__ all any index len log range sort to", "methods of Python's numbers and lists; its builtins; builtins that take a generator, what calls a logger, and a method of Tensor whose enumerations are numbers"),
     "src/ir/python_methods.h": ("copy index sort split", "methods of Python's lists, dicts and strs"),
     "src/ir/python.cpp": ("__getitem__ len slice sort", "what Python writes as x[i], len(x), x[a:b] and x.sort(reverse=...)"),
     "src/capture/bytecode/effects.cpp": (
@@ -94,6 +94,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "src/capture/script/serialized.cpp": ("aten::FloatImplicit aten::IntImplicit aten::_convolution aten::eq aten::len aten::ne", "a known length, as len() of builtins.cpp; the comparison of members of Enums; what TorchScript writes where a tensor stands for a number; what every traced convolution is"),
     "src/capture/trace_text.cpp": ("aten::__and__ aten::__getitem__.t aten::__or__ aten::__xor__ aten::_convolution aten::add.Scalar aten::add.Tensor aten::bitwise_and.Scalar aten::bitwise_and.Tensor aten::bitwise_or.Scalar aten::bitwise_or.Tensor aten::bitwise_xor.Scalar aten::bitwise_xor.Tensor aten::div.Scalar aten::div.Tensor aten::floor_divide aten::index.Tensor aten::len.t aten::mul.Scalar aten::mul.Tensor aten::select.int aten::size.int aten::slice.Tensor aten::sub.Scalar aten::sub.Tensor aten::sym_size.int aten::unsqueeze", "what PyTorch's trace has for a program: its spellings, of operators that the graph has too"),
     "src/capture/script/types.cpp": ("complex", "a type"),
+    "src/formats/torchscript/archive.cpp": ("complex", "a type"),
     "src/capture/script/expressions.cpp": ("imag index real requires_grad", "attributes of a Device and of a Tensor; parts of a complex number"),
     "src/capture/script/statements.cpp": ("__getitem__", "a method of a class"),
     "src/capture/script/subscripts.cpp": ("__getitem__ item slice", "a method of a class, and Python's builtin; a question about a dict"),
